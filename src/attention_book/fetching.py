@@ -1,0 +1,143 @@
+"""Fetching: files from public addresses, used only when their SHA-256 is the expected one, written in one step."""
+
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from urllib.request import urlopen
+
+from platformdirs import user_cache_path
+from tqdm import tqdm
+
+VARIABLE = "ATTENTION_BOOK_DATA"
+COMMAND = "python -m attention_book fetch"
+_TIMEOUT_S = 30
+_CHUNK_BYTES = 1 << 16
+
+
+class CorpusError(RuntimeError):
+    """A corpus is missing, or is not what it should be; the message names the file, the reason and what to do."""
+
+
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file and what it must be.
+
+    Attributes:
+        name: its name in the data folder.
+        address: where it is public.
+        sha256: of its bytes, in hexadecimal.
+        size: in bytes.
+    """
+
+    name: str
+    address: str
+    sha256: str
+    size: int
+
+
+def data_folder() -> Path:
+    """The folder of the corpora: the one that ATTENTION_BOOK_DATA names, else the user's cache folder."""
+    given = os.environ.get(VARIABLE)
+    return Path(given).expanduser() if given else user_cache_path("attention_book") / "corpora"
+
+
+def read_checked(file: RemoteFile) -> bytes:
+    """The bytes of a file in the data folder, or, without ATTENTION_BOOK_DATA, fetched into it first.
+
+    Raises:
+        CorpusError: if it is not there and cannot be fetched, or its SHA-256 is not the expected one.
+    """
+    path = data_folder() / file.name
+    if not path.exists():
+        if os.environ.get(VARIABLE):  # a folder that was given is only read, unless the reader asks for the fetch
+            raise CorpusError(f"{path} is not there, and {VARIABLE} names its folder. {_ways_to_get(file)}")
+        fetch_file(file)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CorpusError(f"{path} cannot be read: {error.strerror}. {_ways_to_get(file)}") from error
+    _check(content, file, str(path))
+    return content
+
+
+def fetch_file(file: RemoteFile, force: bool = False) -> Path:
+    """Bring a file into the data folder, unless it is there already.
+
+    Args:
+        file: what to bring.
+        force: fetch even if a file is there, and replace it, once the new one has been checked.
+
+    Returns:
+        Where the file is.
+
+    Raises:
+        CorpusError: if it cannot be fetched or written, what came is not the file, or another file has its name.
+    """
+    path = data_folder() / file.name
+    if path.exists() and not force:
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise CorpusError(f"{path} cannot be read: {error.strerror}.") from error
+        _check(content, file, str(path))
+        return path
+    content = _download(file)
+    _check(content, file, file.address)
+    _write(path, content)
+    return path
+
+
+def _ways_to_get(file: RemoteFile) -> str:
+    return (
+        f"With a network, `{COMMAND}` brings it; without one, get {file.name} from {file.address} "
+        f"and set {VARIABLE} to the folder that holds it."
+    )
+
+
+def _check(content: bytes, file: RemoteFile, where: str) -> None:
+    found = hashlib.sha256(content).hexdigest()
+    if found == file.sha256:
+        return
+    cut = f" It has {len(content)} of {file.size} bytes: it was cut short." if len(content) < file.size else ""
+    raise CorpusError(
+        f"{where} is not the expected {file.name}: its SHA-256 is {found}, not {file.sha256}.{cut} It was not used. "
+        f"Move a wrong file away first. {_ways_to_get(file)}"
+    )
+
+
+def _download(file: RemoteFile) -> bytes:
+    """The bytes at a file's address, at most one byte more than expected."""
+    content = bytearray()
+    try:
+        with (
+            urlopen(file.address, timeout=_TIMEOUT_S) as answer,
+            tqdm(total=file.size, desc=file.name, unit="B", unit_scale=True, disable=None) as progress,
+        ):
+            while len(content) <= file.size and (chunk := answer.read(_CHUNK_BYTES)):
+                content += chunk
+                progress.update(len(chunk))
+    except (OSError, HTTPException) as error:  # URLError and timeouts are OSErrors
+        reason = f"{file.name} could not be fetched from {file.address}: {error}."
+        raise CorpusError(f"{reason} {_ways_to_get(file)}") from error
+    return bytes(content)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file in one step: whole or not at all, and what was there before stays if anything fails."""
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, 0o644)  # mkstemp makes the file private
+        os.replace(temporary, path)
+    except OSError as error:
+        reason = f"{path} could not be written: {error.strerror}."
+        raise CorpusError(f"{reason} Set {VARIABLE} to a folder that can be written and has room.") from error
+    finally:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)

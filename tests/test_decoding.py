@@ -74,7 +74,9 @@ def random_tables(seed, n_tables=4, vocab=6, max_len=None):
 def tiny_transformer(seed=0, **changes):
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        config = TransformerConfig.tiny(vocab_size=12, d_model=16, n_heads=2, d_ff=32, tie_embeddings=False, max_len=30, **changes)
+        config = TransformerConfig.tiny(
+            vocab_size=12, d_model=16, n_heads=2, d_ff=32, tie_embeddings=False, max_len=30, **changes
+        )
         model = Transformer(config).double().eval()
         for parameter in model.parameters():  # far from uniform, so that searches and rows differ
             parameter.data *= 1.5

@@ -193,6 +193,15 @@ def test_the_stop_rule_stops():
     assert len(model.rows_fed) == 2  # log 0.81 is out of reach of log 0.1 and of log 0.09
 
 
+def test_the_stop_rule_looks_ahead_to_the_longest_sentence():
+    # `</s>` at once scores log 0.6 = -0.511. The other branch starts at log 0.4 = -0.916, no better until lp(6) = 11/6.
+    chain = {token: {token + 1: 1.0} for token in range(3, 7)}
+    model = table({BOS: {3: 0.4, EOS: 0.6}, **chain, 7: {EOS: 1.0}}, vocab=8)
+    (hypothesis,) = beam_search(model, ONE, beam_size=2, length_penalty=1.0, max_len=6)
+    assert hypothesis.tokens == (3, 4, 5, 6, 7, EOS)
+    assert hypothesis.score == pytest.approx(math.log(0.4) * 6 / 11)
+
+
 def test_a_finished_sentence_is_not_forgotten():
     # `</s>` at once has 0.4; every longer sentence has at most 0.6 · 0.5.
     model = table({BOS: {3: 0.6, EOS: 0.4}, 3: {3: 0.5, EOS: 0.5}})
@@ -239,7 +248,15 @@ def test_pad_and_start_are_never_generated_and_unk_may_be():
         )  # not renormalised
         assert not {PAD, BOS} & set(hypothesis.tokens)
     assert greedy_decode(model, ONE, 3)[0].tokens == (3, 3, 3)
-    assert torch.equal(model.tables, kept)  # the model's own numbers are left alone
+
+
+def test_the_models_own_numbers_are_left_alone():
+    model = random_tables(0)
+    kept = model.tables.clone()
+    model.step = lambda tokens, state: (model.tables[0, : len(tokens)], state)  # a view, not a copy
+    for search in (greedy_decode, beam_search):
+        search(model, ONE)
+    assert torch.equal(model.tables, kept)
 
 
 @pytest.mark.parametrize(

@@ -25,18 +25,16 @@ class FeedForward(nn.Module):
     Args:
         d_model: width of what comes in and goes out.
         d_ff: inner width.
-        dropout: probability of dropping an inner coordinate in training.
     """
 
-    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.0):
+    def __init__(self, d_model: int, d_ff: int):
         super().__init__()
         self.w_1 = nn.Linear(d_model, d_ff)
         self.w_2 = nn.Linear(d_ff, d_model)
-        self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch d_model"]:
         """Apply the network at each position."""
-        return self.w_2(self.dropout(torch.relu(self.w_1(x))))
+        return self.w_2(torch.relu(self.w_1(x)))
 
 
 class AddAndNorm(nn.Module):
@@ -78,7 +76,7 @@ class EncoderLayer(nn.Module):
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.self_attention = _attention(config)
-        self.feed_forward = FeedForward(config.d_model, config.d_ff, config.dropout)
+        self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.add_attention = AddAndNorm(config.d_model, config.dropout, config.norm)
         self.add_feed_forward = AddAndNorm(config.d_model, config.dropout, config.norm)
 
@@ -113,7 +111,7 @@ class DecoderLayer(nn.Module):
         super().__init__()
         self.self_attention = _attention(config)
         self.cross_attention = _attention(config)
-        self.feed_forward = FeedForward(config.d_model, config.d_ff, config.dropout)
+        self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.add_self = AddAndNorm(config.d_model, config.dropout, config.norm)
         self.add_cross = AddAndNorm(config.d_model, config.dropout, config.norm)
         self.add_feed_forward = AddAndNorm(config.d_model, config.dropout, config.norm)

@@ -72,8 +72,12 @@ class TransformerConfig:
 
     @classmethod
     def small(cls, vocab_size: int = 8000, **changes: Any) -> "TransformerConfig":
-        """Width 256, 3 + 3 layers, 7.6 million parameters with 8 000 subwords: the book's translator, on two cores."""
-        return cls(**{"vocab_size": vocab_size, "d_model": 256, "n_heads": 4, "n_layers": 3, "d_ff": 1024, **changes})
+        """Width 256, 3 + 3 layers, 7.6 million parameters with 8 000 subwords: the book's translator, on two cores.
+
+        It sees about 115 000 pairs some twenty times, so it drops more than the paper's models.
+        """
+        sizes = {"d_model": 256, "n_heads": 4, "n_layers": 3, "d_ff": 1024, "dropout": 0.2}
+        return cls(**{"vocab_size": vocab_size, **sizes, **changes})
 
     @classmethod
     def base(cls, vocab_size: int = 37000, **changes: Any) -> "TransformerConfig":

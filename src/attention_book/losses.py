@@ -17,7 +17,7 @@ def label_smoothed_cross_entropy(
     included: :math:`q_i = (1 - ε)\,[i = y] + ε / V` (Szegedy et al. 2016, §7; Vaswani et al. 2017, §5.4). With
     :math:`\log p_i = z_i - \log\sum_j e^{z_j}` the loss of one token is
 
-    .. math:: -\sum_i q_i \log p_i = \log\sum_j e^{z_j} - (1 - ε)\,z_y - \frac{ε}{V}\sum_i z_i
+    .. math:: -\sum_i q_i \log p_i = -(1 - ε)\,\log p_y - \frac{ε}{V}\sum_i \log p_i
 
     Args:
         logits: scores z before the softmax.
@@ -37,10 +37,9 @@ def label_smoothed_cross_entropy(
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must be at least 0 and below 1, got {smoothing}")
-    real = targets != pad_id
-    logits, targets = logits[real], targets[real]  # (tokens, vocab_size), (tokens,)
-    true_logit = logits.gather(1, targets[:, None])[:, 0]
-    each = logits.logsumexp(dim=-1) - (1 - smoothing) * true_logit
+    log_probs = logits.log_softmax(dim=-1)  # (*batch, vocab_size)
+    each = -(1 - smoothing) * log_probs.gather(-1, targets[..., None])[..., 0]  # (*batch)
     if smoothing:
-        each = each - smoothing * logits.mean(dim=-1)
-    return each.sum() / torch.clamp(real.sum(), min=1)
+        each = each - smoothing * log_probs.mean(dim=-1)
+    real = targets != pad_id
+    return each[real].sum() / torch.clamp(real.sum(), min=1)

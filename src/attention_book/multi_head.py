@@ -1,5 +1,6 @@
 """Multi-head attention: several small attentions side by side, each with its own view of the same sequence."""
 
+import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -27,6 +28,18 @@ def merge_heads(x: Float[Tensor, "batch n_heads length d"]) -> Float[Tensor, "ba
     """
     batch, n_heads, length, d = x.shape
     return x.transpose(1, 2).reshape(batch, length, n_heads * d)
+
+
+def _fused_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float) -> Tensor:
+    """torch's own attention, which keeps no weights.
+
+    On the CPU it runs in float32 even under autocast: there its backward pass in bfloat16 is several times slower.
+    """
+    mask = None if mask is None else mask.to(q.device)
+    with torch.autocast(q.device.type, enabled=torch.is_autocast_enabled(q.device.type) and q.device.type != "cpu"):
+        if q.device.type == "cpu" and q.dtype == torch.bfloat16:
+            q, k, v = q.float(), k.float(), v.float()
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
 
 
 class MultiHeadAttention(nn.Module):
@@ -118,6 +131,5 @@ class MultiHeadAttention(nn.Module):
             if dropout:
                 output = F.dropout(weights, dropout) @ v
         else:
-            allowed = None if mask is None else mask.to(q.device)
-            output, weights = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed, dropout_p=dropout), None
+            output, weights = _fused_attention(q, k, v, mask, dropout), None
         return self.w_o(merge_heads(output)), weights  # (batch, q_len, d_model)

@@ -143,11 +143,11 @@ def test_greedy_rows_are_independent_and_finished_rows_leave_the_batch():
 def test_the_smallest_case_where_greedy_is_not_optimal():
     # The best first word, 0.6, goes on to 0.6 · 0.5 = 0.30; the other, 0.4, to 0.4 · 0.9 = 0.36.
     model = table({BOS: {3: 0.6, 4: 0.4}, 3: {EOS: 0.5, 3: 0.3, 4: 0.2}, 4: {EOS: 0.9, 3: 0.1}})
-    (greedy,), (beam,) = greedy_decode(model, ONE), beam_search(model, ONE, beam_size=2, length_penalty=0)
+    (greedy,), (beam,) = greedy_decode(model, ONE), beam_search(model, ONE, beam_size=2, length_penalty=0.0)
     assert (greedy.tokens, beam.tokens) == ((3, EOS), (4, EOS))
     assert math.exp(greedy.log_prob) == pytest.approx(0.30)
     assert math.exp(beam.log_prob) == pytest.approx(0.36)
-    assert exhaustive_search(model, ONE, max_len=4, length_penalty=0) == [beam]
+    assert exhaustive_search(model, ONE, max_len=4, length_penalty=0.0) == [beam]
 
 
 @settings(max_examples=25, deadline=None)
@@ -205,14 +205,14 @@ def test_the_stop_rule_looks_ahead_to_the_longest_sentence():
 def test_a_finished_sentence_is_not_forgotten():
     # `</s>` at once has 0.4; every longer sentence has at most 0.6 · 0.5.
     model = table({BOS: {3: 0.6, EOS: 0.4}, 3: {3: 0.5, EOS: 0.5}})
-    (hypothesis,) = beam_search(model, ONE, beam_size=2, length_penalty=0)
+    (hypothesis,) = beam_search(model, ONE, beam_size=2, length_penalty=0.0)
     assert hypothesis.tokens == (EOS,)
 
 
 def test_the_length_penalty_lets_a_longer_sentence_win():
     model = table({BOS: {3: 0.6, EOS: 0.4}, 3: {4: 1.0}, 4: {EOS: 0.55, 4: 0.45}})
-    assert beam_search(model, ONE, 3, length_penalty=0)[0].tokens == (EOS,)
-    assert beam_search(model, ONE, 3, length_penalty=1)[0].tokens == (3, 4, EOS)
+    assert beam_search(model, ONE, 3, length_penalty=0.0)[0].tokens == (EOS,)
+    assert beam_search(model, ONE, 3, length_penalty=1.0)[0].tokens == (3, 4, EOS)
 
 
 def test_the_penalty_counts_the_end_and_not_the_start():
@@ -225,7 +225,7 @@ def test_the_penalty_counts_the_end_and_not_the_start():
 
 def test_equals_rank_by_their_prefix_and_then_by_the_lower_id():
     uniform = TableModel(torch.full((1, 6, 6), 0.25, dtype=torch.float64).log())
-    n_best = beam_search_n_best(uniform, ONE, n_best=6, beam_size=4, length_penalty=0, max_len=3)[0]
+    n_best = beam_search_n_best(uniform, ONE, n_best=6, beam_size=4, length_penalty=0.0, max_len=3)[0]
     # Of the four equals 2, 3, 4, 5 at the first step, 2 is `</s>`; then all four places go to what follows 3.
     assert [h.tokens for h in n_best] == [(EOS,), (3, EOS), (3, 3, EOS)]
     assert greedy_decode(uniform, ONE, max_len=2)[0].tokens == (EOS,)

@@ -1,4 +1,4 @@
-"""A whole training run, from a corpus's name to a folder that a :class:`~attention_book.translator.Translator` reads."""
+"""A whole training run: from a corpus's name to a folder that a translator reads."""
 
 from collections import deque
 from collections.abc import Callable

@@ -63,19 +63,15 @@ class TrainingSettings:
 
 def fastest_precision() -> Literal["float32", "bfloat16"]:
     """bfloat16 where the machine multiplies it natively, else float32."""
-    native = torch.cuda.is_available() or torch.backends.cpu.get_cpu_capability().startswith("AVX512") and _has_bfloat16()
-    return "bfloat16" if native else "float32"
-
-
-def _has_bfloat16() -> bool:
     cpuinfo = Path("/proc/cpuinfo")
-    return cpuinfo.exists() and "avx512_bf16" in cpuinfo.read_text()
+    native = torch.cuda.is_available() or (cpuinfo.exists() and "avx512_bf16" in cpuinfo.read_text())
+    return "bfloat16" if native else "float32"
 
 
 def keep_freed_memory() -> None:
     """Tell glibc to keep freed blocks for the next step: each step frees and asks for the same large ones again.
 
-    On two cores this made a training step of the small preset 1.2 times faster. Elsewhere than on Linux it does nothing.
+    On two cores this made a training step of the small preset 1.2 times faster. It acts on Linux only.
     """
     if platform.system() == "Linux" and platform.libc_ver()[0] == "glibc":
         libc = ctypes.CDLL(None)
@@ -220,7 +216,7 @@ class Trainer:
             CheckpointError: if a checkpoint cannot be written.
         """
         s = self.settings
-        bar = tqdm(total=s.tokens, initial=self.tokens, unit="tok", unit_scale=True, disable=not progress, mininterval=1)
+        bar = tqdm(total=s.tokens, initial=self.tokens, unit="tok", unit_scale=True, disable=not progress)
         with bar, _stop_on_interrupt() as stop:
             while self.tokens < s.tokens and not stop["asked"]:
                 batches = token_batches(self.encoded, s.tokens_per_batch, s.seed, self.epoch)

@@ -1,0 +1,117 @@
+"""Named experiments: each is one module here, run by one command, and written to ``results/NAME.json``.
+
+A module of this package whose name is the experiment's (``little_entropy`` for ``little-entropy``) defines
+
+- ``QUESTION``: the question, in one sentence;
+- ``CONFIGURATION``: everything that was chosen, as JSON-ready values;
+- ``SEEDS``: the seeds it is run with;
+- ``run_seed(seed, configuration) -> dict``: the metrics of one seed, JSON-ready, with ``tokens`` (target tokens
+  trained on) among them.
+
+The file holds these, the machine, the versions, the date, the time, and a digest of the code that ran, so that a test
+can say when a result is older than its code.
+"""
+
+import json
+import time
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from .. import provenance
+from ..checkpoints import write_json
+
+
+class UnknownExperiment(ValueError):
+    """There is no experiment of that name; the message lists those there are."""
+
+
+def names() -> list[str]:
+    """The experiments there are."""
+    return sorted(found.name.replace("_", "-") for found in iter_modules(__path__))
+
+
+def _module(name: str):
+    if name not in names():
+        raise UnknownExperiment(f"no experiment {name!r}; there are: {', '.join(names())}")
+    return import_module(f".{name.replace('-', '_')}", __name__)
+
+
+def results_folder() -> Path:
+    """``results/`` beside the book's sources, or in the current folder if the package is installed without them."""
+    checkout = provenance.PACKAGE.parents[1]
+    return (checkout if (checkout / "_config.yml").exists() else Path.cwd()) / "results"
+
+
+def digest(name: str) -> str:
+    """The fingerprint of the code that the experiment runs today."""
+    return provenance.code_digest(_module(name).__name__)
+
+
+def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:
+    """Run an experiment with all its seeds and write what it measured.
+
+    Args:
+        name: one of :func:`names`.
+        folder: where ``NAME.json`` goes; :func:`results_folder` if None.
+        progress: show a progress bar over the seeds.
+
+    Returns:
+        The file written.
+
+    Raises:
+        UnknownExperiment: if there is no such experiment.
+        CheckpointError: if the file cannot be written; an earlier one is kept.
+    """
+    module = _module(name)
+    began = time.monotonic()
+    seeds = {
+        str(seed): module.run_seed(seed, module.CONFIGURATION)
+        for seed in tqdm(module.SEEDS, desc=name, unit="seed", disable=not progress)
+    }
+    path = Path(folder or results_folder()) / f"{name}.json"
+    write_json(
+        path,
+        {
+            "experiment": name,
+            "question": module.QUESTION,
+            "command": f"python -m attention_book experiment {name}",
+            "configuration": module.CONFIGURATION,
+            "seeds": seeds,
+            "tokens": sum(metrics["tokens"] for metrics in seeds.values()),
+            "seconds": round(time.monotonic() - began, 1),
+            "machine": provenance.machine(),
+            "versions": provenance.versions(),
+            "date": provenance.today(),
+            "code_digest": digest(name),
+        },
+    )
+    return path
+
+
+def read(name: str, folder: Path | None = None) -> dict[str, Any]:
+    """What an experiment measured, from its file.
+
+    Raises:
+        FileNotFoundError: if it has not been run; the message names the command.
+    """
+    path = Path(folder or results_folder()) / f"{name}.json"
+    if not path.exists():
+        raise FileNotFoundError(f"{path} does not exist: run `python -m attention_book experiment {name}`")
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def mean_and_spread(result: dict[str, Any], metric: str) -> tuple[float, float]:
+    """Mean and standard deviation (n − 1) of a metric over the seeds of a result.
+
+    Raises:
+        ValueError: if there are fewer than two seeds, which have no spread.
+    """
+    values = [metrics[metric] for metrics in result["seeds"].values()]
+    if len(values) < 2:
+        raise ValueError(f"{metric} was measured with {len(values)} seed: there is no spread")
+    return float(np.mean(values)), float(np.std(values, ddof=1))

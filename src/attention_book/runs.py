@@ -15,7 +15,6 @@ from . import corpora, provenance
 from .batching import encode_pairs, token_batches
 from .checkpoints import write_atomically, write_json
 from .config import TransformerConfig
-from .decoding import greedy_decode
 from .evaluation import bleu_and_chrf
 from .subwords import Subwords
 from .training import (
@@ -143,9 +142,9 @@ def _validator(
     shown = corpus.validation[:BLEU_SENTENCES]
 
     def validate(model: nn.Module) -> dict[str, float]:
-        device = next(model.parameters()).device
-        texts = translate_greedily(model, subwords, [pair.source for pair in shown], device)
-        scores = bleu_and_chrf(texts, [list(pair.references) for pair in shown])
+        translator = Translator(model, subwords)
+        found = translator.translate_each([pair.source for pair in shown], beam_size=1, split=False)
+        scores = bleu_and_chrf([outcome.text for outcome in found], [pair.references for pair in shown])
         return {
             "validation_loss": validation_loss(model, batches),
             "validation_bleu": scores.bleu,
@@ -153,22 +152,6 @@ def _validator(
         }
 
     return validate
-
-
-def translate_greedily(
-    model: nn.Module, subwords: Subwords, texts: list[str], device: torch.device | str = "cpu", rows: int = 128
-) -> list[str]:
-    """Greedy translations of short texts, sorted by length into batches; the order of the texts is kept."""
-    sources = [[*subwords.encode(text), subwords.eos_id] for text in texts]
-    order = sorted(range(len(texts)), key=lambda i: len(sources[i]))
-    found = [""] * len(texts)
-    for start in range(0, len(order), rows):
-        part = order[start : start + rows]
-        width = max(len(sources[i]) for i in part)
-        src = torch.tensor([sources[i] + [subwords.pad_id] * (width - len(sources[i])) for i in part], device=device)
-        for i, hypothesis in zip(part, greedy_decode(model, src), strict=True):
-            found[i] = subwords.decode(hypothesis.tokens)
-    return found
 
 
 def _snapshot(trainer: Trainer, keep: deque) -> None:

@@ -39,9 +39,14 @@ def save_model(folder: Path, model: Transformer, subwords: Subwords, results: di
     metadata = {"format": "pt", "config": json.dumps(config), "tokenizer_sha256": subwords.digest}
     write_json(folder / CONFIG, config)
     write_atomically(folder / VOCABULARY, subwords.save)
-    write_atomically(folder / WEIGHTS, lambda path: save_file(tensors, path, metadata=metadata))
+    write_atomically(folder / WEIGHTS, lambda path: _write_weights(path, tensors, metadata))
     if results:
         write_json(folder / RESULTS, results)
+
+
+def _write_weights(path: Path, tensors: dict[str, torch.Tensor], metadata: dict[str, str]) -> None:
+    save_file(tensors, path, metadata=metadata)
+    path.chmod(0o644)  # safetensors makes the file private
 
 
 def load_model(folder: Path) -> tuple[Transformer, Subwords, dict[str, Any]]:

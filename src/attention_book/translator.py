@@ -192,9 +192,12 @@ class Translator:
         return finished[0] if isinstance(text, str) else finished
 
     def translate_each(
-        self, texts: Sequence[str], beam_size: int = 4, *, length_penalty: float = 0.6, split: bool = True
+        self, texts: Sequence, beam_size: int = 4, *, length_penalty: float = 0.6, split: bool = True
     ) -> list[Outcome]:
         """Translate each text that can be translated; of the others, say why not.
+
+        Args:
+            texts: strings; the settings are those of `translate`.
 
         Returns:
             One outcome a text, in order.
@@ -210,7 +213,7 @@ class Translator:
             for source, found in zip(sources, finished, strict=True)
         ]
 
-    def _prepare_all(self, texts: Sequence[str], split: bool) -> list[_Source]:
+    def _prepare_all(self, texts: Sequence, split: bool) -> list[_Source]:
         for number, text in enumerate(texts, start=1):
             if not isinstance(text, str):
                 hint = "; decode it first" if isinstance(text, bytes) else ""

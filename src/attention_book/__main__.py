@@ -1,0 +1,225 @@
+"""The commands: `python -m attention_book fetch`, `translate`, `train`, `evaluate`, `experiment`.
+
+Each command imports what it needs when it runs, so that help comes at once and one command never breaks another.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Attention, Worked Out: the commands behind the book.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+Model = Annotated[str, typer.Option(help="A translator that comes with the book, or the folder of another.")]
+BeamSize = Annotated[int, typer.Option(min=1, help="Prefixes that the search keeps; 1 is greedy.")]
+LengthPenalty = Annotated[float, typer.Option(min=0, help="The search's alpha; 0 ranks by probability alone.")]
+
+_READ_BYTES = 8192
+
+
+class Split(StrEnum):
+    """The splits that a translator may be scored on."""
+
+    validation = "validation"
+    test = "test"
+
+
+@contextmanager
+def _without_traceback() -> Iterator[None]:
+    """Turn what may be expected to go wrong (files, values, the errors of this package) into a line and exit code 2."""
+    try:
+        yield
+    except Exception as error:
+        expected = isinstance(error, OSError | ValueError) or type(error).__module__.startswith("attention_book.")
+        if not expected or isinstance(error, BrokenPipeError):
+            raise
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from error
+
+
+@app.command()
+def fetch(
+    names: Annotated[list[str] | None, typer.Argument(help="Corpora, such as tatoeba-en-es; all by default.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Fetch again what is there already.")] = False,
+) -> None:
+    """Bring the corpora to this machine, checked."""
+    with _without_traceback():
+        from . import corpora
+
+        for path in corpora.fetch(names or None, force):
+            typer.echo(path)
+
+
+@app.command()
+def translate(
+    text: Annotated[str | None, typer.Argument(help="What to translate; without it, lines of standard input.")] = None,
+    model: Model = "en-es",
+    beam_size: BeamSize = 4,
+    length_penalty: LengthPenalty = 0.6,
+) -> None:
+    """Translate a text, or standard input line by line.
+
+    Every line of input gives one line of output. A line that cannot be translated gives an empty one, its number and
+    the reason go to standard error, and the exit code is 1 at the end.
+    """
+    with _without_traceback():
+        from .translator import Translator
+
+        translator = Translator.from_pretrained(model)
+        settings = {"beam_size": beam_size, "length_penalty": length_penalty}
+        if text is None:
+            failed = _translate_input(translator, settings)
+        else:
+            (outcome,) = translator.translate_each([text], **settings)
+            failed = outcome.error is not None
+            _report(outcome)
+            if not failed:
+                typer.echo(outcome.text.encode("utf-8"))
+    if failed:
+        raise typer.Exit(1)
+
+
+def _translate_input(translator, settings: dict) -> bool:
+    """Translate standard input and say whether a line failed. Lines that arrive together are translated together."""
+    failed, number = False, 0
+    for lines in _arriving_lines(sys.stdin.buffer):
+        texts = [_decoded(line) for line in lines]
+        outcomes = iter(translator.translate_each([text for text in texts if isinstance(text, str)], **settings))
+        for text in texts:
+            number += 1
+            if isinstance(text, str):
+                outcome = next(outcomes)
+                _report(outcome, f"line {number}: ")
+                # A line stays one line, whatever it takes for line ends inside.
+                written = " ".join((outcome.text or "").splitlines())
+                failed = failed or outcome.error is not None
+            else:
+                fault = f"byte 0x{text.object[text.start]:02X} at position {text.start + 1} is not UTF-8"
+                typer.echo(f"line {number}: error: {fault} ({text.reason})", err=True)
+                written, failed = "", True
+            typer.echo(written.encode("utf-8"))
+    return failed
+
+
+def _arriving_lines(stream) -> Iterator[list[bytes]]:
+    """The lines of a stream, without their ends, as soon as they have come, those that came together as one list."""
+    rest: list[bytes] = []
+    while chunk := stream.read1(_READ_BYTES):
+        *lines, last = chunk.split(b"\n")
+        if lines:
+            lines[0] = b"".join([*rest, lines[0]])
+            rest = []
+            yield lines
+        rest.append(last)
+    if last := b"".join(rest):
+        yield [last]
+
+
+def _decoded(line: bytes) -> str | UnicodeDecodeError:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error
+
+
+def _report(outcome, where: str = "") -> None:
+    for note in outcome.notes:
+        typer.echo(f"{where}warning: {note}", err=True)
+    if outcome.error is not None:
+        typer.echo(f"{where}error: {outcome.error}", err=True)
+
+
+@app.command()
+def train(
+    name: Annotated[str, typer.Argument(help="The languages: en-es or en-hi.")] = "en-es",
+    preset: Annotated[str, typer.Option(help="The size of the model: tiny, small or base.")] = "small",
+    tokens: Annotated[int, typer.Option(min=1, help="The budget, in target tokens.")] = 25_000_000,
+    tokens_per_batch: Annotated[int, typer.Option(min=1, help="The largest padded size of a batch.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Fixes the start and the order of the pairs.")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="Processor threads; torch's choice by default.")] = None,
+    output: Annotated[Path | None, typer.Option(help="The folder for the finished translator.")] = None,
+) -> None:
+    """Train a translator; Ctrl-C stops it safely, and --resume goes on."""
+    with _without_traceback():
+        from . import runs
+
+        folder = runs.train(
+            name,
+            preset=preset,
+            tokens=tokens,
+            tokens_per_batch=tokens_per_batch,
+            seed=seed,
+            resume=resume,
+            threads=threads,
+            output=output,
+        )
+    if folder is None:
+        raise typer.Exit(130)
+    typer.echo(folder)
+
+
+@app.command()
+def evaluate(
+    model: Model = "en-es",
+    split: Annotated[Split, typer.Option(help="What to translate; the test split is for one report at the end.")] = (
+        Split.validation
+    ),
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first sentences, which are a fair sample.")] = None,
+    beam_size: BeamSize = 4,
+    length_penalty: LengthPenalty = 0.6,
+    output: Annotated[Path | None, typer.Option(help="The JSON file; evaluation-SPLIT.json by default.")] = None,
+) -> None:
+    """Score a translator by BLEU and chrF on its corpus, and write the numbers with all that they depend on."""
+    with _without_traceback():
+        from . import corpora, provenance
+        from .checkpoints import write_json
+        from .evaluation import evaluate as scored
+        from .translator import Translator
+
+        translator = Translator.from_pretrained(model)
+        corpus = corpora.load(translator.results.get("corpus", "tatoeba-en-es"))
+        pairs = getattr(corpus, split)[:limit]
+        typer.echo(f"translating {len(pairs)} sentences of {corpus.name}, {split}", err=True)
+        found = scored(translator, pairs, beam_size, length_penalty)
+        record = {
+            "model": model,
+            "tokenizer_sha256": translator.subwords.digest,
+            "corpus": corpus.name,
+            "data_sha256": corpus.sha256,
+            "split": split.value,
+            **found,
+            "machine": provenance.machine(),
+            "versions": provenance.versions(),
+            "date": provenance.today(),
+        }
+        output = output or Path(f"evaluation-{split}.json")
+        write_json(output, record)
+    for which in ("all_references", "first_reference"):
+        scores = found[which]
+        typer.echo(which.replace("_", " "))
+        typer.echo(f"  BLEU {scores['bleu']:.2f}  {scores['bleu_signature']}")
+        typer.echo(f"  chrF {scores['chrf']:.2f}  {scores['chrf_signature']}")
+    typer.echo(f"written to {output}")
+
+
+@app.command()
+def experiment(name: Annotated[str, typer.Argument(help="The experiment; results go to results/NAME.json.")]) -> None:
+    """Run a named experiment over its seeds and write what it measured."""
+    with _without_traceback():
+        from . import experiments
+
+        typer.echo(experiments.run(name))
+
+
+if __name__ == "__main__":
+    app(prog_name="python -m attention_book")

@@ -1,0 +1,218 @@
+"""The commands, as a reader types them."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tiny_translator import KNOWN, tiny_translator
+from typer.testing import CliRunner
+
+from attention_book import corpora, runs
+from attention_book.__main__ import _arriving_lines, app
+from attention_book.evaluation import bleu_and_chrf
+from attention_book.splits import Pair
+
+SOURCE = Path(__file__).parents[1] / "src"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("translator")
+    tiny_translator().save(path)
+    return str(path)
+
+
+def command(*arguments, stdin=b""):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
+
+
+def process(*arguments, **options):
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"}
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen([sys.executable, *arguments], env=environment, **streams, **options)
+
+
+class TestTranslate:
+    def test_a_text(self, folder):
+        result = command("translate", "I like cats.", "--model", folder)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "Me gustan los gatos.\n", "")
+
+    def test_a_text_that_cannot_be_translated(self, folder):
+        result = command("translate", "cat " * 10_000, "--model", folder)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr.startswith("error: a sentence of ")
+        assert "Traceback" not in result.stderr
+
+    def test_a_blank_text(self, folder):
+        result = command("translate", "  ", "--model", folder, "--beam-size", 1)
+        assert (result.exit_code, result.stdout) == (0, "\n")
+
+    def test_standard_input_line_by_line(self, folder):
+        lines = [*KNOWN, "", "Come in! I like cats."]
+        result = command("translate", "--model", folder, stdin="\n".join(lines).encode())
+        assert result.exit_code == 0
+        assert result.stdout.split("\n") == [*KNOWN.values(), "", "¡Pasa! Me gustan los gatos.", ""]
+
+    def test_one_line_out_for_each_line_in_whatever_it_holds(self, folder):
+        lines = [
+            b"Come in!",
+            b"bad \xff byte",
+            b"I\0like cats.\r",
+            b"cat " * 100,
+            b" \t ",
+            "You like\u2028dogs.".encode(),
+            b"Come in!",
+        ]
+        result = command("translate", "--model", folder, stdin=b"\n".join(lines) + b"\n")
+        assert result.exit_code == 1
+        written = result.stdout_bytes.decode().split("\n")
+        assert written == ["¡Pasa!", "", "Me gustan los gatos.", "", "", "Te gustan los perros.", "¡Pasa!", ""]
+        errors = result.stderr.splitlines()
+        assert errors[0] == "line 2: error: byte 0xFF at position 5 is not UTF-8 (invalid start byte)"
+        assert errors[1].startswith("line 3: warning: control characters replaced by spaces: 1 (U+0000)")
+        assert errors[2].startswith("line 4: error: a sentence of ")
+        assert len(errors) == 3
+
+    def test_empty_input_gives_empty_output(self, folder):
+        result = command("translate", "--model", folder)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+
+    def test_settings_reach_the_search(self, folder):
+        assert command("translate", "x", "--model", folder, "--beam-size", 0).exit_code == 2
+        assert command("translate", "x", "--model", folder, "--length-penalty", -1).exit_code == 2
+
+    def test_a_missing_translator(self, tmp_path):
+        result = command("translate", "x", "--model", tmp_path / "nowhere")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "error: there is no translator" in result.stderr
+        result = command("translate", "x", "--model", tmp_path)
+        assert result.exit_code == 2
+        assert "config.json is missing" in result.stderr
+
+
+@pytest.mark.parametrize("chunks", [[b"a\nb\nc"], [b"a", b"\nb", b"\n", b"c"], [b"a\n", b"b\nc\n"], [b"a\nb\n", b"c"]])
+def test_lines_are_the_same_however_they_arrive(chunks):
+    class Stream:
+        def __init__(self):
+            self.chunks = iter([*chunks, b""])
+
+        def read1(self, _):
+            return next(self.chunks)
+
+    assert [line for lines in _arriving_lines(Stream()) for line in lines] == [b"a", b"b", b"c"]
+
+
+def test_each_line_is_answered_before_the_next_is_typed(folder):
+    with process("-m", "attention_book", "translate", "--model", folder) as running:
+        for source, target in list(KNOWN.items())[:2]:
+            running.stdin.write(source.encode() + b"\n")
+            running.stdin.flush()
+            assert running.stdout.readline().decode() == target + "\n"
+        written, errors = running.communicate(b"\xc3(\n" + b"Come in!", timeout=60)
+    assert written.decode() == "\n¡Pasa!\n"
+    assert errors.decode().startswith("line 3: error: byte 0xC3 at position 1 is not UTF-8")
+    assert running.returncode == 1
+
+
+def test_help_needs_none_of_the_heavy_libraries():
+    script = (
+        "import sys, attention_book.__main__; print([m for m in ('torch', 'numpy', 'tokenizers') if m in sys.modules])"
+    )
+    with process("-c", script) as running:
+        written, _ = running.communicate(timeout=60)
+    assert written == b"[]\n"
+    assert command("--help").exit_code == 0
+
+
+class TestEvaluate:
+    @pytest.fixture
+    def corpus(self, monkeypatch):
+        pairs = tuple(Pair(source, target, (target, "Otra frase.")) for source, target in KNOWN.items())
+        tiny = corpora.Corpus("tiny", (), pairs, pairs[:2], "en", "es", "0" * 64)
+        monkeypatch.setattr(corpora, "load", lambda name: tiny)
+
+    def test_it_prints_and_writes_the_scores_and_what_they_depend_on(self, folder, corpus, tmp_path):
+        output = tmp_path / "scores.json"
+        result = command("evaluate", "--model", folder, "--output", output, "--beam-size", 2)
+        assert result.exit_code == 0
+        record = json.loads(output.read_text(encoding="utf-8"))
+        expected = bleu_and_chrf(list(KNOWN.values()), [[target] for target in KNOWN.values()])
+        assert record["first_reference"] == vars(expected)
+        assert record["first_reference"]["bleu"] == pytest.approx(100)
+        assert record["split"] == "validation"
+        assert record["sentences"] == len(KNOWN)
+        assert record["decoding"] == {"search": "beam", "beam_size": 2, "length_penalty": 0.6}
+        assert {"corpus", "data_sha256", "machine", "versions", "date", "model", "tokenizer_sha256"} <= record.keys()
+        for which in ("all_references", "first_reference"):
+            for signature in ("bleu_signature", "chrf_signature"):
+                assert record[which][signature] in result.stdout
+        assert "BLEU 100.00" in result.stdout
+
+    def test_split_and_limit(self, folder, corpus, tmp_path):
+        for arguments, sentences in ((("--split", "test"), 2), (("--limit", "3"), 3)):
+            output = tmp_path / "scores.json"
+            assert command("evaluate", "--model", folder, "--output", output, *arguments).exit_code == 0
+            assert json.loads(output.read_text())["sentences"] == sentences
+        assert command("evaluate", "--model", folder, "--split", "train").exit_code == 2
+
+    def test_a_missing_corpus(self, folder, monkeypatch, tmp_path):
+        monkeypatch.setenv("ATTENTION_BOOK_DATA", str(tmp_path))
+        result = command("evaluate", "--model", folder)
+        assert result.exit_code == 2
+        assert result.stderr.startswith("error: ")
+        assert "ATTENTION_BOOK_DATA" in result.stderr
+
+
+class TestOthers:
+    def test_fetch_checks_what_is_there(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("ATTENTION_BOOK_DATA", str(tmp_path))
+        (tmp_path / "spa-eng.zip").write_bytes(b"no zip")
+        result = command("fetch", "tatoeba-en-es")
+        assert result.exit_code == 2
+        assert "SHA-256" in result.stderr
+        assert (tmp_path / "spa-eng.zip").read_bytes() == b"no zip"
+        result = command("fetch", "tatoeba-en-xx")
+        assert result.exit_code == 2
+        assert "no corpus 'tatoeba-en-xx'" in result.stderr
+
+    def test_train_passes_its_options_on(self, monkeypatch, tmp_path):
+        asked = {}
+        monkeypatch.setattr(runs, "train", lambda name, **options: asked.update(options, name=name) or tmp_path)
+        result = command("train", "en-hi", "--preset", "tiny", "--tokens", 5, "--seed", 7, "--resume", "--threads", 1)
+        assert (result.exit_code, result.stdout.replace("\n", "")) == (0, str(tmp_path))
+        assert asked == {
+            "name": "en-hi",
+            "preset": "tiny",
+            "tokens": 5,
+            "tokens_per_batch": 1000,
+            "seed": 7,
+            "resume": True,
+            "threads": 1,
+            "output": None,
+        }
+
+    def test_train_without_a_corpus_or_a_preset(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("ATTENTION_BOOK_DATA", str(tmp_path))
+        for arguments in (("en-es",), ("en-es", "--preset", "huge")):
+            result = command("train", *arguments)
+            assert result.exit_code == 2
+            assert result.stderr.startswith("error: ")
+
+    def test_a_run_that_was_stopped_says_so(self, monkeypatch):
+        monkeypatch.setattr(runs, "train", lambda name, **options: None)
+        assert command("train").exit_code == 130
+
+    def test_an_unknown_experiment(self):
+        result = command("experiment", "nonsense")
+        assert result.exit_code == 2
+        assert "no experiment 'nonsense'" in result.stderr
+
+    def test_an_error_that_nobody_expected_is_not_hidden(self, monkeypatch):
+        def broken(*_, **__):
+            raise KeyError("a fault of ours")
+
+        monkeypatch.setattr(runs, "train", broken)
+        assert isinstance(command("train").exception, KeyError)

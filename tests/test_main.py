@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,8 @@ def test_lines_are_the_same_however_they_arrive(chunks):
 
 def test_each_line_is_answered_before_the_next_is_typed(folder):
     with process("-m", "attention_book", "translate", "--model", folder) as running:
+        patience = threading.Timer(60, running.kill)  # a line that is never answered must fail, not hang
+        patience.start()
         for source, target in list(KNOWN.items())[:2]:
             running.stdin.write(source.encode() + b"\n")
             running.stdin.flush()

@@ -1,0 +1,106 @@
+"""A first thing to learn: whether a word is English or Spanish, from its last two letters. Softmax regression."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn import functional as F
+
+from .little_language import sample
+
+LANGUAGES = ("English", "Spanish")
+RUNNING = (("i", "like", "cats"), ("me", "gustan", "los", "gatos"))  # never trained on, never tested on
+SENTENCES, SENTENCES_SEED = 1000, 1  # enough to meet every word of the little language but the rarest
+
+
+@lru_cache(maxsize=1)
+def labelled_words() -> tuple[tuple[str, ...], Int[Tensor, " words"]]:
+    """The words of the little language's English and Spanish sentences, and the language of each.
+
+    Words that occur in both languages (*banana*) and the words of the running sentence are left out.
+
+    Returns:
+        The words in alphabetical order, in small letters, and their labels: 0 for English, 1 for Spanish.
+    """
+    pairs = sample(SENTENCES, SENTENCES_SEED, target="es")
+    english = {word.lower() for pair in pairs for word in pair.source_words if word.isalpha()}
+    spanish = {word.lower() for pair in pairs for word in pair.target_words if word.isalpha()}
+    words = sorted((english ^ spanish) - {word for side in RUNNING for word in side})
+    return tuple(words), torch.tensor([int(word in spanish) for word in words])
+
+
+def letters_of(words: Sequence[str]) -> str:
+    """Every letter that occurs in the words, once, in order: the alphabet that `one_hot_endings` counts in."""
+    return "".join(sorted(set("".join(words))))
+
+
+def one_hot_endings(words: Sequence[str], alphabet: str) -> Float[Tensor, "words features"]:
+    """Each word as a row of zeros with a one for its last letter and a one for the letter before it.
+
+    Args:
+        words: any words. A letter outside the alphabet, or a word too short to have the letter, gives no one.
+        alphabet: the n letters that have a place.
+
+    Returns:
+        Rows of 2n numbers: the first n places are for the last letter, the other n for the one before it.
+    """
+    x = torch.zeros(len(words), 2 * len(alphabet))
+    for row, word in enumerate(words):
+        for from_end, letter in enumerate(reversed(word[-2:].lower())):
+            if letter in alphabet:
+                x[row, from_end * len(alphabet) + alphabet.index(letter)] = 1.0
+    return x
+
+
+def split(n: int, seed: int, held_out: float = 0.25) -> tuple[Int[Tensor, " train"], Int[Tensor, " held_out"]]:
+    """Positions of the words to train on and of those kept for the test, drawn at random.
+
+    Args:
+        n: number of words.
+        seed: the same seed gives the same split.
+        held_out: share of the words kept for the test.
+    """
+    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    kept = round(n * held_out)
+    return order[kept:], order[:kept]
+
+
+def fit(
+    x: Float[Tensor, "words features"], y: Int[Tensor, " words"], steps: int, rate: float
+) -> tuple[Float[Tensor, "features languages"], Float[Tensor, " languages"], list[float]]:
+    r"""Train softmax regression with Adam on all words at once, from parameters that are zero.
+
+    .. math:: P = \operatorname{softmax}(X W + b), \qquad L = -\frac{1}{n} \sum_i \log P_{i, y_i}
+
+    Args:
+        x: the words as numbers, X.
+        y: the right language of each.
+        steps: number of gradient steps.
+        rate: Adam's step size.
+
+    Returns:
+        W, b, and the loss before each step, in nats a word.
+    """
+    w = torch.zeros(x.shape[1], len(LANGUAGES), requires_grad=True)
+    b = torch.zeros(len(LANGUAGES), requires_grad=True)
+    optimizer = torch.optim.Adam([w, b], lr=rate)
+    losses = []
+    for _ in range(steps):
+        loss = F.cross_entropy(x @ w + b, y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return w.detach(), b.detach(), losses
+
+
+def accuracy(
+    w: Float[Tensor, "features languages"],
+    b: Float[Tensor, " languages"],
+    x: Float[Tensor, "words features"],
+    y: Int[Tensor, " words"],
+) -> float:
+    """Share of the words whose likeliest language is the right one."""
+    return float(((x @ w + b).argmax(dim=-1) == y).double().mean())

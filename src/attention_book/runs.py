@@ -207,6 +207,7 @@ def _results(
         "parameters": sum(p.numel() for p in trainer.model.parameters()),
         "settings": asdict(trainer.settings),
         "tokens": trainer.tokens,
+        "budgets": trainer.budgets,
         "steps": trainer.step,
         "epochs": trainer.epoch + trainer.index / max(1, _batches_an_epoch(trainer)),
         "training_seconds": round(trainer.seconds, 1),

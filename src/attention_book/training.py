@@ -16,7 +16,7 @@ from torch import nn
 from tqdm import tqdm
 
 from .batching import Batch, token_batches
-from .checkpoints import load_checkpoint, save_checkpoint
+from .checkpoints import load_checkpoint, read_record, save_checkpoint
 from .losses import label_smoothed_cross_entropy
 from .schedules import warmup_then_decay
 
@@ -115,6 +115,7 @@ class Trainer:
     Attributes:
         curve: one record a validation: tokens, step, train_loss, rate, and what ``validate`` returned.
         seconds: time spent training, over all resumptions.
+        budgets: [tokens done, budget from then on], one entry unless a resumption changed the budget.
     """
 
     def __init__(
@@ -142,6 +143,7 @@ class Trainer:
         self.tokens = self.step = self.epoch = self.index = self.since = 0
         self.loss_sum = self.seconds = 0.0
         self.curve: list[dict[str, float]] = []
+        self.budgets = [[0, settings.tokens]]
 
     @property
     def checkpoint(self) -> Path | None:
@@ -151,29 +153,30 @@ class Trainer:
     def resume(self) -> None:
         """Take up the run where its checkpoint left it, exactly: weights, moments, dropout's random state, batch.
 
+        Only the budget may differ: from here on the learning rate follows the new one, and ``budgets`` tells so.
+
         Raises:
             TrainingError: if there is no checkpoint, or it belongs to a run with other settings or data.
             CheckpointError: if it cannot be read.
         """
         if self.checkpoint is None or not self.checkpoint.exists():
             raise TrainingError(f"nothing to resume: there is no {self.checkpoint}")
+        identity = read_record(self.checkpoint).get("identity", {})
+        before = identity.get("settings", {}).get("tokens")
+        comparable = {**identity, "settings": {**identity.get("settings", {}), "tokens": self.settings.tokens}}
+        if differing := _differences(comparable, self.identity):
+            raise TrainingError(f"{self.checkpoint} belongs to another run ({'; '.join(differing)})")
         record = load_checkpoint(self.checkpoint, self.model, self.optimizer)
-        differing = {
-            key: (record["identity"].get(key), value)
-            for key, value in self.identity.items()
-            if record["identity"].get(key) != value
-        }
-        if differing:
-            listed = "; ".join(f"{key}: {old} before, {new} now" for key, (old, new) in differing.items())
-            raise TrainingError(f"{self.checkpoint} belongs to another run ({listed})")
         for name, value in record["progress"].items():
             setattr(self, name, value)
+        if before != self.settings.tokens:
+            self.budgets = [*record["progress"].get("budgets", [[0, before]]), [self.tokens, self.settings.tokens]]
 
     def save(self) -> None:
         """Write the checkpoint, atomically."""
         if self.checkpoint is None:
             return
-        names = ("tokens", "step", "epoch", "index", "since", "loss_sum", "seconds", "curve")
+        names = ("tokens", "step", "epoch", "index", "since", "loss_sum", "seconds", "curve", "budgets")
         record = {"identity": self.identity, "progress": {name: getattr(self, name) for name in names}}
         save_checkpoint(self.checkpoint, self.model, self.optimizer, record)
 
@@ -189,17 +192,22 @@ class Trainer:
             logits = self.model(batch.src, batch.tgt_in)
         loss = label_smoothed_cross_entropy(logits.float(), batch.tgt_out, s.smoothing)
         value = loss.item()
-        if not math.isfinite(value):
-            kept = f"the last good checkpoint is {self.checkpoint}" if self.checkpoint else "no checkpoint was kept"
-            raise TrainingError(
-                f"the loss became {value} at step {self.step + 1} (learning rate {rate:.2g}); {kept}. "
-                "Resume with a lower peak rate, or in float32."
-            )
+        self._require_finite("loss", value, rate)
         self.optimizer.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), s.clip)
+        norm = nn.utils.clip_grad_norm_(self.model.parameters(), s.clip)
+        self._require_finite("norm of the gradient", norm.item(), rate)  # clipping would make every weight NaN
         self.optimizer.step()
         return value
+
+    def _require_finite(self, what: str, value: float, rate: float) -> None:
+        if not math.isfinite(value):
+            good = self.checkpoint is not None and self.checkpoint.exists()
+            kept = f"the last good checkpoint is {self.checkpoint}" if good else "no checkpoint was kept"
+            raise TrainingError(
+                f"the {what} became {value} at step {self.step + 1} (learning rate {rate:.2g}); {kept}. "
+                "Start a run with a lower peak rate, or in float32."
+            )
 
     def run(self, progress: bool = True, on_validation: Callable[["Trainer"], None] | None = None) -> bool:
         """Train until the budget is spent or Ctrl-C asks to stop.
@@ -212,10 +220,12 @@ class Trainer:
             True if the budget is spent, False if the run was interrupted (its checkpoint is written).
 
         Raises:
-            TrainingError: if the loss is no longer a number.
+            TrainingError: if the loss or the gradient is no longer finite, or there is nothing to train on.
             CheckpointError: if a checkpoint cannot be written.
         """
         s = self.settings
+        if not self.encoded:
+            raise TrainingError("there is nothing to train on: no pair was given")
         bar = tqdm(total=s.tokens, initial=self.tokens, unit="tok", unit_scale=True, disable=not progress)
         with bar, _stop_on_interrupt() as stop:
             while self.tokens < s.tokens and not stop["asked"]:
@@ -257,6 +267,18 @@ class Trainer:
             bar.write("  ".join(f"{name} {value:.4g}" for name, value in record.items() if name != "step"))
         if on_validation is not None:
             on_validation(self)
+
+
+def _differences(old: dict[str, Any], new: dict[str, Any], prefix: str = "") -> list[str]:
+    """What differs between two nested records, each difference by its dotted name."""
+    found = []
+    for key in {**old, **new}:
+        before, now = old.get(key), new.get(key)
+        if isinstance(before, dict) and isinstance(now, dict):
+            found += _differences(before, now, f"{prefix}{key}.")
+        elif before != now:
+            found.append(f"{prefix}{key}: {before} before, {now} now")
+    return found
 
 
 def plateau(curve: Sequence[dict[str, float]], key: str = "validation_bleu", patience: int = 5) -> bool:

@@ -4,13 +4,14 @@ Everything here takes NumPy arrays and torch tensors alike, and treats one axis 
 Logarithms are natural, so entropies are in nats.
 """
 
+import numpy as np
 import torch
 from jaxtyping import Float, Num
 
 from .arrays import Array, as_floating, namespace
 
 
-def softmax(x: Num[Array, "..."], axis: int = -1) -> Float[Array, "..."]:
+def softmax(x: Num[Array, "*shape"], axis: int = -1) -> Float[Array, "*shape"]:
     r"""Turn scores into a distribution along one axis.
 
     .. math:: p_i = \frac{e^{x_i}}{\sum_j e^{x_j}}
@@ -19,7 +20,8 @@ def softmax(x: Num[Array, "..."], axis: int = -1) -> Float[Array, "..."]:
     exponentials from overflowing.
 
     Args:
-        x: scores, any shape; integers are converted to floats. A score of −∞ gets the probability 0.
+        x: scores, any shape; integers are converted to floats. A score of −∞ gets the probability 0; a slice with +∞
+            or NaN in it becomes NaN.
         axis: the axis that will sum to one.
 
     Returns:
@@ -30,6 +32,8 @@ def softmax(x: Num[Array, "..."], axis: int = -1) -> Float[Array, "..."]:
     """
     xp = namespace(x)
     x = as_floating(x)
+    if 0 in x.shape:  # nothing to share out, and no largest score to subtract
+        return x
     highest = xp.amax(x, axis=axis, keepdims=True)
     if isinstance(x, torch.Tensor):
         highest = highest.detach()  # the shift cancels, so no gradient needs to pass through it
@@ -39,7 +43,7 @@ def softmax(x: Num[Array, "..."], axis: int = -1) -> Float[Array, "..."]:
     return exponentials / xp.where(total == 0, xp.ones_like(total), total)
 
 
-def softmax_jacobian(s: Num[Array, "*batch n"], temperature: float = 1.0) -> Float[Array, "*batch n n"]:
+def softmax_jacobian(s: Num[Array, "*batch n"], temperature: int | float = 1.0) -> Float[Array, "*batch n n"]:
     r"""The Jacobian of softmax(s / C) with respect to s, C being the temperature.
 
     .. math:: J_{ij} = \frac{\partial p_i}{\partial s_j} = \frac{1}{C}\,(p_i\,\delta_{ij} - p_i\,p_j),
@@ -75,7 +79,7 @@ def _log_or_zero(p: Array) -> Array:
     return xp.log(xp.where(p > 0, p, xp.ones_like(p)))
 
 
-def entropy(p: Float[Array, "..."], axis: int = -1) -> Float[Array, "..."]:
+def entropy(p: Float[Array, "..."], axis: int = -1) -> Float[Array, "..."] | np.floating:
     r"""The surprise of a distribution, in nats: :math:`H(p) = -\sum_i p_i \log p_i`, with 0 log 0 = 0.
 
     Args:
@@ -89,7 +93,9 @@ def entropy(p: Float[Array, "..."], axis: int = -1) -> Float[Array, "..."]:
     return -xp.sum(p * _log_or_zero(p), axis=axis)
 
 
-def cross_entropy(p: Float[Array, "..."], q: Float[Array, "..."], axis: int = -1) -> Float[Array, "..."]:
+def cross_entropy(
+    p: Float[Array, "..."], q: Float[Array, "..."], axis: int = -1
+) -> Float[Array, "..."] | np.floating:
     r"""The mean surprise of q's user when the truth is p, in nats: :math:`H(p, q) = -\sum_i p_i \log q_i`.
 
     Args:
@@ -106,7 +112,9 @@ def cross_entropy(p: Float[Array, "..."], q: Float[Array, "..."], axis: int = -1
     return xp.where(impossible, xp.full_like(finite, float("inf")), finite)
 
 
-def kl_divergence(p: Float[Array, "..."], q: Float[Array, "..."], axis: int = -1) -> Float[Array, "..."]:
+def kl_divergence(
+    p: Float[Array, "..."], q: Float[Array, "..."], axis: int = -1
+) -> Float[Array, "..."] | np.floating:
     r"""What it costs, in nats, to believe q when the truth is p: :math:`D(p \| q) = H(p, q) - H(p) \ge 0`.
 
     Args and returns as for :func:`cross_entropy`. Zero exactly when p = q; not symmetric.

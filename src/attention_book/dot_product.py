@@ -14,8 +14,8 @@ def scaled_dot_product_attention(
     q: Float[Array, "*#batch q_len d_k"],
     k: Float[Array, "*#batch k_len d_k"],
     v: Float[Array, "*#batch k_len d_v"],
-    mask: Bool[Array, "*?mask_axes"] | None = None,
-) -> tuple[Float[Array, "*batch q_len d_v"], Float[Array, "*batch q_len k_len"]]:
+    mask: Bool[Array, "..."] | None = None,
+) -> tuple[Float[Array, "*batch q_len d_v"], Float[Array, "*#batch q_len k_len"]]:
     r"""Mix the values by how well each query matches each key.
 
     .. math:: \operatorname{Attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right)V
@@ -49,22 +49,29 @@ def scaled_dot_product_attention(
 
     scores = q @ xp.swapaxes(k, -2, -1) / math.sqrt(d_k)  # (…, q_len, k_len)
     if mask is not None:
-        allowed = _mask_like(mask, scores)
+        allowed = fitted_mask(mask, tuple(scores.shape), scores)
         scores = xp.where(allowed, scores, xp.full_like(scores, -math.inf))
     weights = softmax(scores, axis=-1)
     return weights @ v, weights
 
 
-def _mask_like(mask: Array, scores: Array) -> Array:
-    """Check the mask, and bring it into the library and onto the device of the scores."""
+def fitted_mask(mask: Bool[Array, "..."], shape: tuple[int, ...], like: Array) -> Bool[Array, "..."]:
+    """A mask that is known to fit scores of ``shape``, in the library and on the device of ``like``.
+
+    Raises:
+        ValueError: if it does not broadcast to the scores.
+        TypeError: if it is not boolean.
+    """
     if str(mask.dtype).removeprefix("torch.") != "bool":
         raise TypeError(f"the mask must be boolean (True = may attend), got {mask.dtype}")
     try:
-        fits = np.broadcast_shapes(tuple(mask.shape), tuple(scores.shape)) == tuple(scores.shape)
+        fits = np.broadcast_shapes(tuple(mask.shape), shape) == shape
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(f"a mask of shape {tuple(mask.shape)} does not broadcast to scores {tuple(scores.shape)}")
-    if isinstance(scores, torch.Tensor):
-        return torch.as_tensor(mask, device=scores.device)
-    return mask.cpu().numpy() if isinstance(mask, torch.Tensor) else mask
+        raise ValueError(f"a mask of shape {tuple(mask.shape)} does not broadcast to scores {shape}")
+    if isinstance(mask, torch.Tensor):
+        return mask.to(like.device) if isinstance(like, torch.Tensor) else mask.cpu().numpy()
+    if isinstance(like, torch.Tensor):  # by a copy, because torch takes no array that is read-only or runs backwards
+        return torch.from_numpy(np.array(mask, order="C")).to(like.device)
+    return mask

@@ -90,11 +90,11 @@ def leak(fn: Callable, x: Float[Tensor, "length features"]) -> float:
     Pitfall: zero at one ``x`` does not prove causality (a ReLU may be closed there); try several.
     """
     length = x.shape[0]
+    if length < 2:
+        return 0.0
     jacobian = torch.autograd.functional.jacobian(fn, x)  # (length, …, length, features)
     if jacobian.shape[0] != length:
         raise ValueError(f"fn must keep the length {length}, it returned {jacobian.shape[0]} rows")
-    if length < 2:
-        return 0.0
     by_position = jacobian.reshape(length, -1, length, x.shape[1]).abs().amax(dim=(1, 3))  # (output i, input j)
     later = torch.ones(length, length, dtype=torch.bool, device=x.device).triu(diagonal=1)
     return float(by_position[later].max())

@@ -12,7 +12,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-Heads = Float[Tensor, "batch n_heads length d"]
+Keys = Float[Tensor, "batch n_heads length d_k"]
+Values = Float[Tensor, "batch n_heads length d_v"]
 
 
 @dataclass
@@ -24,8 +25,8 @@ class GrowingCache:
         values: (batch, n_heads, length, d_v), or None before the first step.
     """
 
-    keys: Heads | None = None
-    values: Heads | None = None
+    keys: Keys | None = None
+    values: Values | None = None
 
     def read(self, compute: Callable[[], tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
         """Append what ``compute`` gives for the new positions; return all keys and values."""

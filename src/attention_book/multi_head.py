@@ -6,7 +6,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from .cache import GrowingCache
-from .dot_product import scaled_dot_product_attention
+from .dot_product import fitted_mask, scaled_dot_product_attention
 
 
 def split_heads(x: Float[Tensor, "batch length width"], n_heads: int) -> Float[Tensor, "batch n_heads length d"]:
@@ -33,13 +33,16 @@ def merge_heads(x: Float[Tensor, "batch n_heads length d"]) -> Float[Tensor, "ba
 def _fused_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float) -> Tensor:
     """torch's own attention, which keeps no weights.
 
-    On the CPU it runs in float32 even under autocast: there its backward pass in bfloat16 is several times slower.
+    On the CPU bfloat16 is computed in float32: there its own backward pass is several times slower.
     """
-    mask = None if mask is None else mask.to(q.device)
+    dtype = q.dtype
+    if mask is not None:
+        mask = fitted_mask(mask, (*q.shape[:-1], k.shape[-2]), q)
+        mask = mask.expand(q.shape[-2], k.shape[-2]) if mask.dim() < 2 else mask  # torch wants two axes
     with torch.autocast(q.device.type, enabled=torch.is_autocast_enabled(q.device.type) and q.device.type != "cpu"):
         if q.device.type == "cpu" and q.dtype == torch.bfloat16:
             q, k, v = q.float(), k.float(), v.float()
-        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout)
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout).to(dtype)
 
 
 class MultiHeadAttention(nn.Module):
@@ -116,6 +119,9 @@ class MultiHeadAttention(nn.Module):
 
         Raises:
             ValueError, TypeError: as :func:`scaled_dot_product_attention`.
+
+        Pitfall: a mask of shape (batch, q_len, k_len) broadcasts from the right, so its first axis meets the heads;
+        give it a second axis of length 1.
         """
         key = query if key is None else key
         value = key if value is None else value

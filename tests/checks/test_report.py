@@ -9,6 +9,7 @@ import torch
 from attention_book.checks.report import (
     NotYet,
     Report,
+    agrees,
     attempt,
     checking,
     expect_array,
@@ -174,6 +175,13 @@ def test_first_difference_names_the_place_and_both_numbers():
     assert first_difference(got[None], wanted[None]).startswith("axis 0 at 0, row 1, column 0 ")
     assert first_difference(torch.tensor(1.0), torch.tensor(2.0)) == "its only number: got 1, expected 2"
     assert first_difference(wanted > 0.5, wanted > 0.2).endswith("got False, expected True")
+
+
+def test_agrees_does_not_mind_another_shape():
+    assert agrees(torch.ones(2), np.ones(2) + 1e-9)
+    assert not agrees(torch.ones(2), torch.ones(2, 1))
+    assert not agrees(torch.ones(2), torch.zeros(2))
+    assert agrees(torch.tensor(1.0), torch.tensor(1.01), tolerance=0.1)
 
 
 def test_first_difference_compares_infinities_and_nan_but_no_other_shape():

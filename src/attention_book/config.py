@@ -60,6 +60,8 @@ class TransformerConfig:
         for name in ("pad_id", "bos_id", "eos_id"):
             if not 0 <= getattr(self, name) < self.vocab_size:
                 raise ValueError(f"{name}={getattr(self, name)} is not an id of a vocabulary of {self.vocab_size}")
+        if len({self.pad_id, self.bos_id, self.eos_id}) < 3:
+            raise ValueError(f"pad_id={self.pad_id}, bos_id={self.bos_id} and eos_id={self.eos_id} must differ")
         if self.norm not in ("pre", "post"):
             raise ValueError(f'norm must be "pre" or "post", got {self.norm!r}')
         if self.d_model % 2:
@@ -108,5 +110,6 @@ class TransformerConfig:
         """
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:
-            raise ValueError(f"not a Transformer configuration: unknown {unknown}" if unknown else "vocab_size is missing")
+            wrong = f"unknown fields {', '.join(unknown)}" if unknown else "vocab_size is missing"
+            raise ValueError(f"not a Transformer configuration: {wrong}")
         return cls(**values)

@@ -38,8 +38,9 @@ def label_smoothed_cross_entropy(
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must be at least 0 and below 1, got {smoothing}")
     log_probs = logits.log_softmax(dim=-1)  # (*batch, vocab_size)
-    each = -(1 - smoothing) * log_probs.gather(-1, targets[..., None])[..., 0]  # (*batch)
+    real = targets != pad_id
+    known = torch.where(real, targets, 0)  # pad_id need not be an id of the vocabulary
+    each = -(1 - smoothing) * log_probs.gather(-1, known[..., None])[..., 0]  # (*batch)
     if smoothing:
         each = each - smoothing * log_probs.mean(dim=-1)
-    real = targets != pad_id
     return each[real].sum() / torch.clamp(real.sum(), min=1)

@@ -24,7 +24,9 @@ def noam_schedule(step: int, d_model: int, warmup: int = 4000, factor: float = 1
     return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
-def warmup_then_decay(done: float, total: float, warmup: float, peak: float, floor: float = 0.0) -> float:
+def warmup_then_decay(
+    done: int | float, total: int | float, warmup: int | float, peak: float, floor: float = 0.0
+) -> float:
     r"""Rise in a straight line to ``peak``, then fall along half a cosine to ``floor`` at the end of a known budget.
 
     With :math:`t = (done - warmup) / (total - warmup)` the fall is

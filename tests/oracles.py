@@ -121,6 +121,8 @@ def torch_layer(kind, config):
 def torch_stacks(model):
     """``nn.Transformer`` with the weights of our encoder and decoder."""
     c = model.config
+    layer = torch_layer(nn.TransformerEncoderLayer, c)
+    end = nn.LayerNorm(c.d_model, dtype=torch.float64)
     twin = nn.Transformer(
         c.d_model,
         c.n_heads,
@@ -130,6 +132,7 @@ def torch_stacks(model):
         dropout=0.0,
         batch_first=True,
         norm_first=c.norm == "pre",
+        custom_encoder=nn.TransformerEncoder(layer, c.n_layers, end, enable_nested_tensor=False),
         dtype=torch.float64,
     )
     for layer, ours in zip(twin.encoder.layers, model.encoder.layers, strict=True):

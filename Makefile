@@ -1,0 +1,74 @@
+# Attention, Worked Out. `make help` lists the commands; each sets up what it needs on its first run.
+# On a fresh machine: Python 3.11 or newer, make and git. Chromium is needed by `make test` and `make screenshots` only.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   ?= .venv
+PORT   ?= 8000
+TESTS  ?= tests
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock
+
+.DEFAULT_GOAL := help
+.PHONY: help book test lint serve lab notebooks screenshots readme lock clean distclean
+
+help:  ## list the commands
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
+		printf '  make %-12s %s\n' "$$name" "$$what"; done
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "The book needs Python 3.11 or newer; PYTHON is '$(PYTHON)'. Try: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "No virtual environment could be made; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+
+# Set-up, one stamp for each set of packages.
+$(VENV)/.ready: requirements.txt requirements.lock pyproject.toml | $(BIN)/python
+	$(PIP) --requirement requirements.txt
+	$(PIP) --no-deps --editable .
+	@touch $@
+
+$(VENV)/.ready-lab: requirements-lab.txt site/lab-settings.json $(VENV)/.ready
+	$(PIP) --requirement requirements-lab.txt
+	@mkdir -p $(VENV)/share/jupyter/lab/settings
+	@cp site/lab-settings.json $(VENV)/share/jupyter/lab/settings/overrides.json
+	@touch $@
+
+$(VENV)/.ready-dev: requirements-dev.txt $(VENV)/.ready-lab
+	$(PIP) --requirement requirements-dev.txt
+	@touch $@
+
+book: $(VENV)/.ready  ## build the book: _build/html/index.html (strict: a warning or a failing cell fails it)
+	@$(BIN)/python site/build.py
+
+test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test (TESTS=tests/test_masks.py for some)
+	$(BIN)/python -m pytest $(TESTS)
+
+lint: $(VENV)/.ready-dev  ## check style and unused code
+	$(BIN)/ruff check .
+
+serve: book  ## build the book and serve it on http://127.0.0.1:8000 (PORT=… for another)
+	@echo "Reading at http://127.0.0.1:$(PORT) - stop with Ctrl-C"
+	@$(BIN)/python -m http.server --directory _build/html --bind 127.0.0.1 $(PORT)
+
+lab: $(VENV)/.ready-lab  ## open JupyterLab; a double click opens a chapter as a notebook
+	$(BIN)/jupyter lab --notebook-dir=chapters
+
+notebooks: book  ## write each chapter as a notebook that stands alone: _build/notebooks/
+	@$(BIN)/python site/build.py --collect-notebooks
+
+screenshots: book $(VENV)/.ready-dev  ## make the README's screenshots again
+	$(BIN)/python site/screenshots.py
+
+readme: $(VENV)/.ready  ## write the measured results into the README again
+	$(BIN)/python site/readme.py
+
+lock: | $(BIN)/python  ## resolve requirements.lock anew (run it with the oldest Python supported)
+	$(BIN)/python site/lock.py $(wildcard requirements*.txt) > requirements.lock.new
+	mv requirements.lock.new requirements.lock
+
+clean:  ## remove the built book and the execution cache
+	rm -rf _build
+
+distclean: clean  ## remove the virtual environment too
+	rm -rf $(VENV)

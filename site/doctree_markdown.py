@@ -1,0 +1,369 @@
+"""Turn a resolved Sphinx document tree into plain Markdown, for readers that know no directive and no role.
+
+The tree is what the HTML writer would see: includes are expanded, glued numbers are text, references carry their
+numbers. Whatever the book's authors may write is therefore covered by what a document tree can hold, and a node that
+`MarkdownWriter` does not know is an error rather than a gap in the output.
+"""
+
+import base64
+import mimetypes
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from docutils import nodes
+
+SPECIAL = re.compile(r"([\\`*_\[\]<$])")
+LINE_START = re.compile(r"^(\s*)([#>+-]|\d+[.)])(?=\s|$)", re.M)
+RULE = "---"
+
+
+@dataclass(frozen=True)
+class CodeCell:
+    """Where a code cell of the page stands among its Markdown blocks."""
+
+    index: int
+
+
+@dataclass
+class Page:
+    """What a document tree alone does not tell.
+
+    Attributes:
+        numbers: maps (kind, id) to the number of a figure, a table, an exercise, …, such as "3" or "2.1".
+        citations: maps the anchor of a bibliography entry to the entry as Markdown.
+        images: folder that image addresses are relative to.
+        link: turns the address of another page of the book into an address for readers, or None for no link.
+        macros: TeX macros of the book, name to (body, number of arguments).
+    """
+
+    numbers: dict = field(default_factory=dict)
+    citations: dict = field(default_factory=dict)
+    images: Path = Path()
+    link: callable = lambda address: None
+    macros: dict = field(default_factory=dict)
+
+
+def escaped(text):
+    return SPECIAL.sub(r"\\\1", text)
+
+
+def braced(text, start):
+    """The text of the brace group that opens at `start`, and the position after it."""
+    depth = 0
+    for position in range(start, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[position], 0) if text[position - 1] != "\\" else 0
+        if depth == 0:
+            return text[start + 1 : position], position + 1
+    raise ValueError(f"a brace is not closed in the formula {text!r}")
+
+
+def expand_macros(latex, macros):
+    """A formula with the book's own macros and HTML classes written out, for any TeX reader."""
+    pattern = re.compile(r"\\(%s)(?![A-Za-z])\s*" % "|".join(map(re.escape, [*macros, "class"])))
+    while match := pattern.search(latex):
+        name, end = match.group(1), match.end()
+        body, count = ("#2", 2) if name == "class" else macros[name] if name in macros else ("", 0)
+        for number in range(1, count + 1):
+            argument, end = braced(latex, end)
+            body = body.replace(f"#{number}", argument)
+        latex = f"{latex[: match.start()]}{{{body}}}{latex[end:]}"
+    return latex
+
+
+def prefixed(blocks, first, rest=None):
+    """Blocks as one quoted or indented block; code cells stay cells and cut it in two."""
+    out, lines = [], []
+    for block in [*blocks, None]:
+        if isinstance(block, str):
+            lines += ([""] if lines else []) + block.split("\n")
+            continue
+        if lines:
+            rest_of = first if rest is None else rest
+            out.append("\n".join(((first if n == 0 else rest_of) + line).rstrip() for n, line in enumerate(lines)))
+        lines = []
+        if block is not None:
+            out.append(block)
+    return out
+
+
+class MarkdownWriter:
+    """Writes document trees as lists of Markdown blocks and `CodeCell`s.
+
+    Every kind of node has a method: `block_NAME` for what stands alone, `inline_NAME` for what stands in a line, where
+    NAME is the node's class or one that it derives from.
+    """
+
+    def __init__(self, page):
+        self.page = page
+        self.attachments = {}
+        self.cited = {}
+        self.depth = 0
+
+    def write(self, document):
+        blocks = self.blocks(document)
+        if self.cited:
+            blocks += ["## References", "\n".join(f"- {entry}" for entry in sorted(self.cited.values()))]
+        return blocks
+
+    def _method(self, kind, node):
+        for cls in type(node).__mro__:
+            if method := getattr(self, f"{kind}_{cls.__name__}", None):
+                return method
+        return None
+
+    def blocks(self, parent):
+        out, line = [], []
+        for node in parent.children:
+            if method := self._method("block", node):
+                out += self._paragraph(line) + method(node)
+                line = []
+            else:
+                line.append(node)
+        return out + self._paragraph(line)
+
+    def _paragraph(self, line):
+        text = "".join(map(self.inline, line)).strip()
+        return [LINE_START.sub(r"\1\\\2", text)] if text else []
+
+    def inline(self, node):
+        if method := self._method("inline", node):
+            return method(node)
+        raise ValueError(f"the notebook writer does not know <{type(node).__name__}>: {node.astext()[:80]!r}")
+
+    def text(self, parent):
+        return "".join(map(self.inline, parent.children))
+
+    def _number(self, kind, node):
+        return next((self.page.numbers[kind, name] for name in node["ids"] if (kind, name) in self.page.numbers), None)
+
+    # Structure
+
+    def block_section(self, node):
+        self.depth += 1
+        out = self.blocks(node)
+        self.depth -= 1
+        return out
+
+    def block_title(self, node):
+        heading = isinstance(node.parent, nodes.section)
+        return [f"{'#' * self.depth} {self.text(node)}" if heading else f"**{self.text(node)}**"]
+
+    block_rubric = block_subtitle = block_title
+
+    def block_paragraph(self, node):
+        return self.blocks(node)
+
+    def block_compound(self, node):
+        return self.blocks(node)
+
+    def block_container(self, node):
+        if node.get("nb_element") == "cell_code":
+            return [CodeCell(node["cell_index"])]
+        return self.blocks(node)
+
+    def block_compact_paragraph(self, node):
+        return self.blocks(node)
+
+    def block_transition(self, node):
+        return [RULE]
+
+    def _nothing(self, node):
+        return []
+
+    block_comment = block_substitution_definition = block_toctree = block_index = block_meta = _nothing
+    block_field_list = block_docinfo = block_tabular_col_spec = block_colspec = block_system_message = _nothing
+    block_sd_tab_input = block_highlightlang = block_pending = block_toctree_wrapper = _nothing
+
+    def block_target(self, node):
+        return self.blocks(node)
+
+    # Code and formulas
+
+    def block_literal_block(self, node):
+        language = node.get("language", "")
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", node.astext())), default=0))
+        return [f"{fence}{'' if language in {'default', 'none'} else language}\n{node.astext().rstrip()}\n{fence}"]
+
+    block_doctest_block = block_literal_block
+
+    def block_math_block(self, node):
+        latex = expand_macros(node.astext().strip(), self.page.macros)
+        if node.get("nowrap"):
+            return [latex]
+        if "\\\\" in latex and "\\begin{" not in latex:
+            latex = f"\\begin{{aligned}}\n{latex}\n\\end{{aligned}}"
+        tag = f"\n\\tag{{{node['number']}}}" if node.get("number") else ""
+        return [f"$$\n{latex}{tag}\n$$"]
+
+    def inline_math(self, node):
+        return f"${expand_macros(' '.join(node.astext().split()), self.page.macros)}$"
+
+    def inline_literal(self, node):
+        text = node.astext()
+        ticks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+        pad = " " if text[:1] == "`" or text[-1:] == "`" else ""
+        return f"{ticks}{pad}{text}{pad}{ticks}"
+
+    # Lists, quotations, boxes
+
+    def _list(self, node, marks):
+        items = []
+        for mark, item in zip(marks, node.children, strict=False):
+            items += prefixed(self.blocks(item) or [""], f"{mark} ", " " * (len(mark) + 1))
+        if all(isinstance(item, str) for item in items):
+            return ["\n".join(items)] if items else []
+        return items
+
+    def block_bullet_list(self, node):
+        return self._list(node, ["-"] * len(node.children))
+
+    def block_enumerated_list(self, node):
+        start = node.get("start", 1)
+        return self._list(node, [f"{number}." for number in range(start, start + len(node.children))])
+
+    def block_definition_list(self, node):
+        out = []
+        for item in node.children:
+            terms = [child for child in item.children if isinstance(child, nodes.term)]
+            meaning = [block for child in item.children if isinstance(child, nodes.definition)
+                       for block in self.blocks(child)]  # fmt: skip
+            out += ["**" + ", ".join(map(self.text, terms)) + "**", *prefixed(meaning, "> ")]
+        return out
+
+    def block_glossary(self, node):
+        return self.blocks(node)
+
+    def block_block_quote(self, node):
+        return prefixed(self.blocks(node), "> ")
+
+    def block_Admonition(self, node):
+        numbered = getattr(type(node), "__name__", "") == "exercise_enumerable_node"
+        title = next((child for child in node.children if isinstance(child, nodes.title)), None)
+        name = type(node).__name__.capitalize() if title is None else self.text(title).strip()
+        if numbered:
+            name = f"Exercise {self._number('exercise', node) or ''} {name}".replace("  ", " ").strip()
+        body = [block for block in self._children_without(node, title)]
+        return prefixed([f"**{name}**", *body], "> ")
+
+    def _children_without(self, node, title):
+        rest = type(node)()
+        children = [child for child in node.children if child is not title]
+        rest.children = children
+        return self.blocks(rest)
+
+    block_admonition = block_topic = block_sidebar = block_Admonition
+
+    def block_proof_node(self, node):
+        return prefixed(self.blocks(node), "> ")
+
+    block_dropdown_main = block_details = block_Admonition
+
+    def block_dropdown_title(self, node):
+        return [f"**{self.text(node).strip()}**"]
+
+    block_sd_tab_label = block_summary = block_dropdown_title
+
+    def block_footnote(self, node):
+        label = next(child for child in node.children if isinstance(child, nodes.label))
+        return prefixed(self._children_without(node, label), f"<sup>{label.astext()}</sup> ", "")
+
+    def block_citation(self, node):
+        label = next(child for child in node.children if isinstance(child, nodes.label))
+        return prefixed(self._children_without(node, label), f"**{escaped(label.astext())}** ", "")
+
+    # Tables, figures, images
+
+    def block_table(self, node):
+        group = next(child for child in node.children if isinstance(child, nodes.tgroup))
+        rows = [
+            [" ".join(b.replace("\n", " ") for b in self.blocks(entry) if isinstance(b, str)) for entry in row.children]
+            for row in group.findall(nodes.row)
+        ]
+        rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+        lines = ["| " + " | ".join(row) + " |" for row in rows]
+        lines.insert(1, "|" + "---|" * len(rows[0]))
+        return [*self._caption("Table", "table", node), "\n".join(lines)]
+
+    def _caption(self, word, kind, node):
+        caption = next((c for c in node.children if isinstance(c, nodes.caption | nodes.title)), None)
+        if caption is None:
+            return []
+        number = self._number(kind, node)
+        return [f"*{word} {number}.* {self.text(caption)}" if number else self.text(caption)]
+
+    def block_figure(self, node):
+        shown = [child for child in node.children if not isinstance(child, nodes.caption)]
+        body = [block for child in shown for block in (self._method("block", child) or self._lone)(child)]
+        return [*body, *self._caption("Figure", "figure", node)]
+
+    def _lone(self, node):
+        return self._paragraph([node])
+
+    def block_caption(self, node):
+        return [self.text(node)]
+
+    def block_legend(self, node):
+        return self.blocks(node)
+
+    def inline_image(self, node):
+        address, alt = node["uri"], escaped(node.get("alt", ""))
+        if "://" in address:
+            return f"![{alt}]({address})"
+        path = self.page.images / address
+        name = path.name
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        self.attachments[name] = {kind: base64.b64encode(path.read_bytes()).decode("ascii")}
+        return f"![{alt}](attachment:{name})"
+
+    def block_raw(self, node):
+        return [node.astext().strip()] if "html" in node.get("format", "").split() else []
+
+    # In a line
+
+    def inline_Text(self, node):
+        return escaped(node.astext())
+
+    def inline_emphasis(self, node):
+        return f"*{self.text(node)}*"
+
+    def inline_strong(self, node):
+        return f"**{self.text(node)}**"
+
+    def inline_inline(self, node):
+        return self.text(node)
+
+    inline_title_reference = inline_abbreviation = inline_generated = inline_inline
+    inline_number_reference = inline_term = inline_inline
+
+    def inline_superscript(self, node):
+        return f"<sup>{self.text(node)}</sup>"
+
+    def inline_subscript(self, node):
+        return f"<sub>{self.text(node)}</sub>"
+
+    inline_footnote_reference = inline_superscript
+
+    def inline_reference(self, node):
+        text, address = self.text(node), node.get("refuri", "")
+        anchor = address.partition("#")[2] or node.get("refid", "")
+        if anchor in self.page.citations:
+            self.cited[anchor] = self.page.citations[anchor]
+        if address and not node.get("internal") and "://" in address:
+            return f"[{text}]({address})"
+        target = self.page.link(address) if address else None
+        return f"[{text}]({target})" if target else text
+
+    def inline_download_reference(self, node):
+        return self.text(node)
+
+    def inline_raw(self, node):
+        return node.astext() if "html" in node.get("format", "").split() else ""
+
+    def inline_target(self, node):
+        return self.text(node)
+
+    def _empty(self, node):
+        return ""
+
+    inline_index = inline_substitution_reference = _empty

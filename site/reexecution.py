@@ -1,0 +1,45 @@
+"""Sphinx extension: execute a page again when the code it imports, or a result it reads, has changed.
+
+The page's digest (see `code_digest`) is put into its kernelspec, one of the two things that jupyter-cache looks at;
+and pages whose digest moved are named to Sphinx as outdated, so that an incremental build reads them again.
+"""
+
+from pathlib import Path
+
+from code_digest import SourceTree, page_digest
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+
+
+def digest_of(app, text):
+    """Digest of a page's source text; empty for a page that is not a notebook."""
+    if not is_myst_markdown_notebook(text):
+        return ""
+    cells = [cell.source for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+    return page_digest(cells, app.package_sources, Path(app.srcdir, "results"), [Path(app.srcdir, "requirements.lock")])
+
+
+def read_package(app, config):
+    app.package_sources = SourceTree(Path(app.srcdir, "src"))
+
+
+def put_digest_into_kernelspec(app, docname, source):
+    digest = digest_of(app, source[0])
+    app.env.page_digests = {**getattr(app.env, "page_digests", {}), docname: digest}
+    if digest:
+        source[0] = source[0].replace("\nkernelspec:\n", f"\nkernelspec:\n  code_digest: '{digest}'\n", 1)
+
+
+def moved_pages(app, env, added, changed, removed):
+    pages = {name: Path(env.doc2path(name)) for name in getattr(env, "page_digests", {})}
+    return [
+        name
+        for name, path in pages.items()
+        if path.exists() and digest_of(app, path.read_text(encoding="utf-8")) != env.page_digests[name]
+    ]
+
+
+def setup(app):
+    app.connect("config-inited", read_package)
+    app.connect("env-get-outdated", moved_pages)
+    app.connect("source-read", put_digest_into_kernelspec)
+    return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -1,0 +1,120 @@
+"""The notation page and the glossary: they name what the code names, once, and colour what has a role."""
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+APPENDIX = ROOT / "chapters" / "appendix"
+NAMES = ["batch", "q_len", "k_len", "d_model", "n_heads", "d_k", "d_v", "src", "tgt", "memory"]  # of the design
+WANTED = """attention, query, key, value, score, weight, mask, causal, padding, head, memory, logits, perplexity,
+BLEU, chrF, beam, greedy, subword, BPE, label smoothing, teacher forcing, residual, layer norm, pre-norm, post-norm,
+warm-up, checkpoint, epoch, plateau"""
+
+
+def table_rows(text):
+    """The cells of every table row but headers and rules."""
+    for table in re.split(r"\n\s*\n", text):
+        lines = [line for line in table.splitlines() if line.startswith("|")]
+        yield from ([cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:])
+
+
+def code_names(text):
+    return [name for row in table_rows(text) for name in re.findall(r"`([A-Za-z_]+)`", row[1])]
+
+
+@pytest.fixture(scope="module")
+def notation():
+    return (APPENDIX / "notation.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def glossary():
+    """Each entry: its terms and its text."""
+    body = re.search(r"```\{glossary\}\n(.*?)\n```", (APPENDIX / "glossary.md").read_text(encoding="utf-8"), re.S)[1]
+    entries = [entry.splitlines() for entry in re.split(r"\n\s*\n", body.split(":sorted:")[1].strip())]
+    return [
+        (
+            [line for line in entry if not line.startswith(" ")],
+            " ".join(line.strip() for line in entry if line[0] == " "),
+        )
+        for entry in entries
+    ]
+
+
+def names_in_the_package():
+    """Every argument, attribute, variable, function and axis name that the package uses."""
+    names = set()
+    for path in (ROOT / "src" / "attention_book").rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        names |= {
+            word for shape in re.findall(r'\[[\w. |]+, "([^"]*)"\]', source) for word in re.findall(r"\w+", shape)
+        }
+        for node in ast.walk(ast.parse(source)):
+            names |= {
+                getattr(node, part) for part in ("arg", "attr", "id", "name") if isinstance(getattr(node, part, 0), str)
+            }
+    return names
+
+
+def test_every_name_on_the_page_is_used_by_the_package(notation):
+    listed = code_names(notation)
+    assert len(listed) > 30
+    assert not set(listed) - names_in_the_package()
+
+
+def test_the_names_of_the_design_are_all_there_and_none_twice(notation):
+    counts = Counter(code_names(notation))
+    assert not set(NAMES) - counts.keys()
+    assert [name for name, count in counts.items() if count > 1] == []
+
+
+def test_every_role_has_its_colour_in_the_table(notation):
+    for macro, role in (
+        ("query", "query"),
+        ("key", "key"),
+        ("val", "value"),
+        ("weight", "weight"),
+        ("mask", "mask"),
+        ("out", "output"),
+    ):
+        rows = [row for row in table_rows(notation) if f"\\{macro}{{" in row[0] and f".role-{role}}}" in row[-1]]
+        assert rows, f"no row introduces \\{macro} with the colour of {role}"
+
+
+def test_special_ids_are_those_of_the_configuration(notation):
+    from attention_book.config import TransformerConfig
+    from attention_book.subwords import Subwords
+
+    row = next(row for row in table_rows(notation) if "`pad_id`" in row[1])
+    config = TransformerConfig.tiny()
+    ids = [config.pad_id, config.bos_id, config.eos_id, Subwords.train(["a"], vocab_size=300).unk_id]
+    assert row[2] == ", ".join(map(str, ids))
+
+
+def test_the_glossary_explains_each_word_once_in_a_sentence_or_two(glossary):
+    terms = [term for names, _ in glossary for term in names]
+    assert len(terms) == len(set(terms)) > 50
+    assert not {term.strip() for term in WANTED.replace("\n", " ").split(",")} - set(terms)
+    for names, text in glossary:
+        sentences = re.findall(r"[.!?](?=\s|$)", re.sub(r"\{term\}`[^`]*`", "", text))
+        assert text.endswith("."), names
+        assert 1 <= len(sentences) <= 3, f"{names}: {len(sentences)} sentences"
+
+
+def test_the_glossary_is_in_order(glossary):
+    first = [names[0].casefold() for names, _ in glossary]
+    assert first == sorted(first)
+
+
+def test_every_term_that_a_page_refers_to_is_explained(glossary):
+    known = {term for names, _ in glossary for term in names}
+    used = {
+        (re.search(r"<([^>]+)>$", target) or [None, target])[1]
+        for page in (ROOT / "chapters").rglob("*.md")
+        for target in re.findall(r"\{term\}`([^`]+)`", page.read_text(encoding="utf-8"))
+    }
+    assert used and not used - known

@@ -7,6 +7,7 @@ TensorFlow tutorial. English and Hindi: tatoeba.org, through the test sets of OP
 import hashlib
 import io
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -75,7 +76,7 @@ def _tab_separated(zipped: bytes, archive: str, member: str) -> list[tuple[str, 
             content = files.read(member)
     except KeyError as error:
         raise CorpusError(f"{archive} holds no {member}.") from error
-    except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, RuntimeError, zipfile.zlib.error) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
         raise CorpusError(f"{archive} is no whole zip file: {error}.") from error
     name = f"{archive}/{member}"
     pairs = []

@@ -55,12 +55,7 @@ def read_checked(file: RemoteFile) -> bytes:
         if os.environ.get(VARIABLE):  # a folder that was given is only read, unless the reader asks for the fetch
             raise CorpusError(f"{path} is not there, and {VARIABLE} names its folder. {_ways_to_get(file)}")
         fetch_file(file)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise CorpusError(f"{path} cannot be read: {error.strerror}. {_ways_to_get(file)}") from error
-    _check(content, file, str(path))
-    return content
+    return _read(path, file)
 
 
 def fetch_file(file: RemoteFile, force: bool = False) -> Path:
@@ -78,14 +73,11 @@ def fetch_file(file: RemoteFile, force: bool = False) -> Path:
     """
     path = data_folder() / file.name
     if path.exists() and not force:
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise CorpusError(f"{path} cannot be read: {error.strerror}.") from error
-        _check(content, file, str(path))
+        _read(path, file)
         return path
     content = _download(file)
-    _check(content, file, file.address)
+    if fault := _fault(content, file):
+        raise CorpusError(f"What {file.address} sent is not {file.name}: {fault} It was not kept. {_ways_to_get(file)}")
     _write(path, content)
     return path
 
@@ -97,15 +89,23 @@ def _ways_to_get(file: RemoteFile) -> str:
     )
 
 
-def _check(content: bytes, file: RemoteFile, where: str) -> None:
+def _fault(content: bytes, file: RemoteFile) -> str | None:
+    """What is wrong with the bytes of a file, as a sentence; None if they are the expected ones."""
     found = hashlib.sha256(content).hexdigest()
     if found == file.sha256:
-        return
-    cut = f" It has {len(content)} of {file.size} bytes: it was cut short." if len(content) < file.size else ""
-    raise CorpusError(
-        f"{where} is not the expected {file.name}: its SHA-256 is {found}, not {file.sha256}.{cut} It was not used. "
-        f"Move a wrong file away first. {_ways_to_get(file)}"
-    )
+        return None
+    cut = f", {len(content)} bytes of {file.size}, cut short" if len(content) < file.size else ""
+    return f"its SHA-256 is {found}, not {file.sha256}{cut}."
+
+
+def _read(path: Path, file: RemoteFile) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CorpusError(f"{path} cannot be read: {error.strerror}. {_ways_to_get(file)}") from error
+    if fault := _fault(content, file):
+        raise CorpusError(f"{path} was not used: {fault} Move it away and get the file again. {_ways_to_get(file)}")
+    return content
 
 
 def _download(file: RemoteFile) -> bytes:

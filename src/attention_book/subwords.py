@@ -98,10 +98,7 @@ class Subwords:
         smallest = len(SPECIALS) + len(_BYTE_OF)
         if vocab_size < smallest:
             raise ValueError(f"vocab_size is {vocab_size}; the special pieces and the 256 bytes alone need {smallest}.")
-        tokenizer = Tokenizer(models.BPE())
-        tokenizer.normalizer = normalizers.NFC()
-        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-        tokenizer.decoder = decoders.ByteLevel()
+        tokenizer = _untrained()
         trainer = trainers.BpeTrainer(
             vocab_size=vocab_size,
             special_tokens=list(SPECIALS),  # the trainer gives them the first ids
@@ -188,24 +185,39 @@ class Subwords:
             raise ValueError(f"{path} is not a vocabulary that this book wrote: {error}") from error
 
 
+def _untrained() -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = normalizers.NFC()
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def _settings(tokenizer: Tokenizer) -> dict:
+    """All that the library would save, except what training learns."""
+    settings = json.loads(tokenizer.to_str())
+    del settings["model"]["vocab"], settings["model"]["merges"]
+    return settings
+
+
 def _read_tokenizer(tokenizer_json: str) -> Tokenizer:
     """The tokenizer in a JSON text, or a ValueError that says what is wrong with it."""
     try:
         tokenizer = Tokenizer.from_str(tokenizer_json)
     except Exception as error:  # tokenizers raises plain Exception
         raise ValueError(f"the tokenizers library cannot read it ({error})") from error
-    settings = json.loads(tokenizer_json)
-    if settings["added_tokens"]:
-        raise ValueError("it has added tokens, which would be looked for in typed text")
-    if (settings["pre_tokenizer"] or {}).get("type") != "ByteLevel" or settings["model"]["type"] != "BPE":
-        raise ValueError("it is not a byte-level BPE")
+    if not isinstance(tokenizer.model, models.BPE):
+        raise ValueError("it is not a byte-pair encoding")
+    found, wanted = _settings(tokenizer), _settings(_untrained())
+    if wrong := [name for name in wanted | found if found.get(name) != wanted.get(name)]:
+        raise ValueError(f"its settings for {', '.join(wrong)} are not those of a lossless byte-level encoding")
     vocab = tokenizer.get_vocab()
     if sorted(vocab.values()) != list(range(len(vocab))):
         raise ValueError("its ids are not 0, 1, 2, … without gaps")
     if any(vocab.get(piece) != i for i, piece in enumerate(SPECIALS)):
         raise ValueError(f"its first ids are not {', '.join(SPECIALS)}")
-    if not vocab.keys() >= _BYTE_OF.keys():
-        raise ValueError("its alphabet lacks some of the 256 bytes")
+    if not vocab.keys() >= _BYTE_OF.keys() or not set("".join(vocab)) <= _BYTE_OF.keys():
+        raise ValueError("its alphabet is not that of the 256 bytes")
     # The library's own NFC may follow another version of Unicode than Python's; `encode` uses Python's, once.
     tokenizer.normalizer = None
     return tokenizer

@@ -65,12 +65,21 @@ class TestTranslate:
             b"cat " * 100,
             b" \t ",
             "You like\u2028dogs.".encode(),
-            b"Come in!",
+            b"Come in!\rI like cats.",
         ]
         result = command("translate", "--model", folder, stdin=b"\n".join(lines) + b"\n")
         assert result.exit_code == 1
         written = result.stdout_bytes.decode().split("\n")
-        assert written == ["¡Pasa!", "", "Me gustan los gatos.", "", "", "Te gustan los perros.", "¡Pasa!", ""]
+        assert written == [
+            "¡Pasa!",
+            "",
+            "Me gustan los gatos.",
+            "",
+            "",
+            "Te gustan los perros.",
+            "¡Pasa! Me gustan los gatos.",
+            "",
+        ]
         errors = result.stderr.splitlines()
         assert errors[0] == "line 2: error: byte 0xFF at position 5 is not UTF-8 (invalid start byte)"
         assert errors[1].startswith("line 3: warning: control characters replaced by spaces: 1 (U+0000)")

@@ -174,6 +174,12 @@ class TestTexts:
         ]
         assert [bool(outcome.notes) for outcome in outcomes] == [False, False, False, True, False]
 
+    def test_nothing_of_a_refused_text_is_translated(self):
+        echo = Echo()
+        outcomes = echo.translate_each([f"One. Two.\n{SURROGATE}", "Three."])
+        assert [outcome.text for outcome in outcomes] == [None, "Three."]
+        assert echo.searched == ["Three."]
+
     def test_dropout_is_off_and_the_mode_is_kept(self):
         parts = tiny_translator()
         model = Transformer(TransformerConfig.from_dict({**parts.model.config.to_dict(), "dropout": 0.9}))

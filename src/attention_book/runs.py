@@ -44,7 +44,7 @@ def run_folder(name: str, preset: str, seed: int) -> Path:
 def train(
     name: str,
     preset: str = "small",
-    tokens: int = 25_000_000,
+    tokens: int = 20_000_000,
     tokens_per_batch: int = 1000,
     peak_rate: float = 1e-3,
     seed: int = 1,

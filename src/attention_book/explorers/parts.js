@@ -1,0 +1,146 @@
+// Parts of the page that explorers are made of: elements, editable matrices, and grids of results to walk through.
+
+/** An element with properties, attributes (names with a dash, `role`, `for`, `scope`), listeners (`on…`) and children. */
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name.includes("-") || ["role", "for", "scope"].includes(name)) made.setAttribute(name, value);
+    else made[name] = value;
+  }
+  made.append(...children);
+  return made;
+}
+
+let made = 0;
+
+/** An id that no other explorer on the page has. */
+export const freshId = (name) => `explorer-${name}-${(made += 1)}`;
+
+function table({ title, letter, role, rowNames, columns, cell, attributes = {} }) {
+  const id = freshId("caption");
+  const shape = element("span", { className: "explorer-shape" }, `${rowNames.length} × ${columns.length}`);
+  const caption = element("caption", { id }, `${title} `, element("span", { className: `role-${role}` }, letter), " ", shape);
+  const head = element("tr", {}, element("td"), ...columns.map((name) => element("th", { scope: "col" }, name)));
+  const rows = rowNames.map((name, i) =>
+    element("tr", {}, element("th", { scope: "row" }, name), ...columns.map((_, j) => element("td", {}, cell(i, j)))),
+  );
+  return element(
+    "table",
+    { className: `explorer-matrix explorer-${role}`, "aria-labelledby": id, ...attributes },
+    caption,
+    element("thead", {}, head),
+    element("tbody", {}, ...rows),
+  );
+}
+
+/**
+ * A matrix of number fields.
+ *
+ * `changed(i, j, value)` is called for each number typed; `settled(i, j, value)` when the reader leaves or steps a
+ * field, with `null` if what stands there is not a number within ±`limit`: the field then shows the last good one.
+ */
+export function editor({ title, letter, role, noun, rowNames, values, limit, changed, settled }) {
+  let known = values;
+  const numberIn = (field) => {
+    const number = field.value.trim() === "" ? NaN : Number(field.value);
+    return Math.abs(number) <= limit ? number : null;
+  };
+  const field = (i, j) =>
+    element("input", {
+      type: "number",
+      step: "0.5",
+      value: String(values[i][j]),
+      "aria-label": `${noun} of ${rowNames[i]}, component ${j + 1}`,
+      oninput: ({ target }) => {
+        const number = numberIn(target);
+        target.setAttribute("aria-invalid", String(number === null));
+        if (number !== null) changed(i, j, number);
+      },
+      onchange: ({ target }) => {
+        const number = numberIn(target);
+        if (number === null) target.value = String(known[i][j]);
+        target.removeAttribute("aria-invalid");
+        settled(i, j, number);
+      },
+    });
+  const fields = values.map((row, i) => row.map((_, j) => field(i, j)));
+  const columns = values[0].map((_, j) => String(j + 1));
+  const node = table({ title, letter, role, rowNames, columns, cell: (i, j) => fields[i][j] });
+  return {
+    node,
+    cell: (i, j) => fields[i][j].parentElement,
+    /** Show these values; the field that is being typed in keeps its text while that text means its value. */
+    show(matrix) {
+      known = matrix;
+      fields.forEach((row, i) =>
+        row.forEach((one, j) => {
+          if (numberIn(one) !== matrix[i][j]) one.value = String(matrix[i][j]);
+        }),
+      );
+    },
+  };
+}
+
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/**
+ * A matrix of results, one stop of the Tab key; the arrow keys, Home and End walk through it.
+ *
+ * `looked(i, j)` is called when a cell is focused or pointed at, `left()` when the pointer goes away. `describedBy` is
+ * the id of the element that explains the cell looked at.
+ */
+export function grid({ title, letter, role, rowNames, columns, describedBy, looked, left }) {
+  const last = [rowNames.length - 1, columns.length - 1];
+  const node = table({
+    title, letter, role, rowNames, columns, cell: () => "", attributes: { role: "grid", "aria-readonly": "true" },
+  });
+  const cells = [...node.tBodies[0].rows].map((row) => [...row.cells].slice(1));
+  let stop = cells[0][0];
+  const makeStop = (cell) => {
+    stop.tabIndex = -1;
+    stop = cell;
+    stop.tabIndex = 0;
+  };
+  const walk = (event, i, j) => {
+    const [down, right] = STEPS[event.key] ?? [0, { Home: -j, End: last[1] - j }[event.key]];
+    if (right === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    cells[Math.min(Math.max(i + down, 0), last[0])][Math.min(Math.max(j + right, 0), last[1])].focus();
+  };
+  cells.forEach((row, i) =>
+    row.forEach((cell, j) => {
+      cell.tabIndex = -1;
+      cell.setAttribute("role", "gridcell");
+      cell.setAttribute("aria-describedby", describedBy);
+      cell.addEventListener("focus", () => {
+        makeStop(cell);
+        looked(i, j, true);
+      });
+      cell.addEventListener("pointerenter", () => looked(i, j, false));
+      cell.addEventListener("pointerleave", () => left());
+      cell.addEventListener("keydown", (event) => walk(event, i, j));
+    }),
+  );
+  makeStop(stop);
+  return {
+    node,
+    cell: (i, j) => cells[i][j],
+    /** `text(value, i, j)` is what a cell shows; `bar(value)`, if given, the share of it that is filled. */
+    show(matrix, text, bar = null) {
+      cells.forEach((row, i) =>
+        row.forEach((cell, j) => {
+          cell.textContent = text(matrix[i][j]);
+          cell.dataset.value = String(matrix[i][j]);
+          if (bar) cell.style.setProperty("--share", String(bar(matrix[i][j])));
+        }),
+      );
+    },
+  };
+}
+
+/** A labelled check box. */
+export function toggle(label, checked, changed) {
+  const box = element("input", { type: "checkbox", checked, onchange: ({ target }) => changed(target.checked) });
+  return { node: element("label", { className: "explorer-toggle" }, box, " ", label), show: (on) => (box.checked = on) };
+}

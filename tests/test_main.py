@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -162,6 +163,17 @@ class TestEvaluate:
             for signature in ("bleu_signature", "chrf_signature"):
                 assert record[which][signature] in result.stdout
         assert "BLEU 100.00" in result.stdout
+
+    def test_recorded_scores_join_the_translators_results(self, folder, corpus, tmp_path):
+        copy = tmp_path / "copy"
+        shutil.copytree(folder, copy)
+        (copy / "results.json").write_text('{"corpus": "tiny", "tokens": 5}', encoding="utf-8")
+        assert command("evaluate", "--model", copy, "--split", "test", "--record").exit_code == 0
+        assert command("evaluate", "--model", copy, "--split", "test", "--beam-size", 1, "--record").exit_code == 0
+        record = json.loads((copy / "results.json").read_text(encoding="utf-8"))
+        assert record.keys() == {"corpus", "tokens", "test", "test_greedy"}
+        assert [record[key]["decoding"]["search"] for key in ("test", "test_greedy")] == ["beam", "greedy"]
+        assert record["test"]["sentences"] == 2 and record["tokens"] == 5
 
     def test_split_and_limit(self, folder, corpus, tmp_path):
         for arguments, sentences in ((("--split", "test"), 2), (("--limit", "3"), 3)):

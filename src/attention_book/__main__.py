@@ -178,20 +178,24 @@ def evaluate(
     beam_size: BeamSize = 4,
     length_penalty: LengthPenalty = 0.6,
     output: Annotated[Path | None, typer.Option(help="The JSON file; evaluation-SPLIT.json by default.")] = None,
+    record: Annotated[bool, typer.Option("--record", help="Write into the translator's results.json instead.")] = False,
 ) -> None:
-    """Score a translator by BLEU and chrF on its corpus, and write the numbers with all that they depend on."""
+    """Score a translator by BLEU and chrF on its corpus, and write the numbers with all that they depend on.
+
+    With --record they go into the translator's own results, as "test" or "validation", or "test_greedy" and so on.
+    """
     with _without_traceback():
         from . import corpora, provenance
         from .checkpoints import write_json
         from .evaluation import evaluate as scored
-        from .translator import Translator
+        from .translator import Translator, translator_folder
 
         translator = Translator.from_pretrained(model)
         corpus = corpora.load(translator.results.get("corpus", "tatoeba-en-es"))
         pairs = getattr(corpus, split)[:limit]
         typer.echo(f"translating {len(pairs)} sentences of {corpus.name}, {split}", err=True)
         found = scored(translator, pairs, beam_size, length_penalty)
-        record = {
+        scores = {
             "model": model,
             "tokenizer_sha256": translator.subwords.digest,
             "corpus": corpus.name,
@@ -202,13 +206,16 @@ def evaluate(
             "versions": provenance.versions(),
             "date": provenance.today(),
         }
+        if record:
+            output = translator_folder(model) / "results.json"
+            scores = {**translator.results, f"{split}_greedy" if beam_size == 1 else split.value: scores}
         output = output or Path(f"evaluation-{split}.json")
-        write_json(output, record)
+        write_json(output, scores)
     for which in ("all_references", "first_reference"):
-        scores = found[which]
+        counted = found[which]
         typer.echo(which.replace("_", " "))
-        typer.echo(f"  BLEU {scores['bleu']:.2f}  {scores['bleu_signature']}")
-        typer.echo(f"  chrF {scores['chrf']:.2f}  {scores['chrf_signature']}")
+        typer.echo(f"  BLEU {counted['bleu']:.2f}  {counted['bleu_signature']}")
+        typer.echo(f"  chrF {counted['chrf']:.2f}  {counted['chrf_signature']}")
     typer.echo(f"written to {output}")
 
 

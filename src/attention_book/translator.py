@@ -84,6 +84,23 @@ class _Source:
         return [sentence for line in self.lines for sentence in line]
 
 
+def translator_folder(name: str | Path) -> Path:
+    """The folder of a translator that comes with the book, or of any other by its path.
+
+    Raises:
+        FileNotFoundError: there is neither; the message says what there is.
+    """
+    shipped = sorted(folder.name for folder in PRETRAINED.glob("*") if folder.is_dir())
+    folder = PRETRAINED / name if str(name) in shipped else Path(name).expanduser()
+    if not folder.is_dir():
+        offer = f"The book comes with {', '.join(shipped)}" if shipped else "The book comes with none"
+        raise FileNotFoundError(
+            f"there is no translator {str(name)!r}, and no such folder. {offer}; "
+            "`python -m attention_book train` makes one."
+        )
+    return folder
+
+
 class Translator:
     """Translates texts with a trained Transformer.
 
@@ -119,15 +136,7 @@ class Translator:
             FileNotFoundError: there is neither, or a file of the folder is missing; the message says what there is.
             ValueError: a file of the folder is damaged, or does not belong to the others; the message names it.
         """
-        shipped = sorted(folder.name for folder in PRETRAINED.glob("*") if folder.is_dir())
-        folder = PRETRAINED / name if name in shipped else Path(name).expanduser()
-        if not folder.is_dir():
-            offer = f"The book comes with {', '.join(shipped)}" if shipped else "The book comes with none"
-            raise FileNotFoundError(
-                f"there is no translator {str(name)!r}, and no such folder. {offer}; "
-                "`python -m attention_book train` makes one."
-            )
-        model, subwords, results = load_model(folder)
+        model, subwords, results = load_model(translator_folder(name))
         return cls(model.to(device), subwords, results)
 
     def save(self, folder: str | Path) -> None:

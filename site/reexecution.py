@@ -1,4 +1,4 @@
-"""Sphinx extension: execute a page again when the code it imports, or a result it reads, has changed.
+"""Sphinx extension: execute a page again when the code it imports, or a file it reads, has changed.
 
 The page's digest (see `code_digest`) is put into its kernelspec, one of the two things that jupyter-cache looks at;
 and pages whose digest moved are named to Sphinx as outdated, so that an incremental build reads them again.
@@ -6,24 +6,26 @@ and pages whose digest moved are named to Sphinx as outdated, so that an increme
 
 from pathlib import Path
 
-from code_digest import SourceTree, page_digest
+from attention_book.source_graph import SourceGraph
+from code_digest import page_digest
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 
 
-def digest_of(app, text):
+def digest_of(app, docname, text):
     """Digest of a page's source text; empty for a page that is not a notebook."""
     if not is_myst_markdown_notebook(text):
         return ""
     cells = [cell.source for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
-    return page_digest(cells, app.package_sources, Path(app.srcdir, "results"), [Path(app.srcdir, "requirements.lock")])
+    folder, lock = Path(app.env.doc2path(docname)).parent, Path(app.srcdir, "requirements.lock")
+    return page_digest(cells, folder, app.package_graph, Path(app.srcdir, "results"), [lock])
 
 
 def read_package(app, config):
-    app.package_sources = SourceTree(Path(app.srcdir, "src"))
+    app.package_graph = SourceGraph(Path(app.srcdir, "src"))
 
 
 def put_digest_into_kernelspec(app, docname, source):
-    digest = digest_of(app, source[0])
+    digest = digest_of(app, docname, source[0])
     app.env.page_digests = {**getattr(app.env, "page_digests", {}), docname: digest}
     if digest:
         source[0] = source[0].replace("\nkernelspec:\n", f"\nkernelspec:\n  code_digest: '{digest}'\n", 1)
@@ -34,7 +36,7 @@ def moved_pages(app, env, added, changed, removed):
     return [
         name
         for name, path in pages.items()
-        if path.exists() and digest_of(app, path.read_text(encoding="utf-8")) != env.page_digests[name]
+        if path.exists() and digest_of(app, name, path.read_text(encoding="utf-8")) != env.page_digests[name]
     ]
 
 

@@ -1,6 +1,7 @@
 """Sphinx extension: write each page with code cells as a notebook that stands alone, and offer it for download.
 
-The code cells are the page's own, with their tags; everything between them is plain Markdown made from the resolved
+The code cells are the page's own, with their tags; a file that they read from beside the page is written by the
+notebook itself, in a cell before them; everything between them is plain Markdown made from the resolved
 page (`doctree_markdown`). Outputs are left out: the reader's own run makes them. The theme's download button serves
 this notebook, and the page's raw source, which needs the book around it, is no longer offered.
 """
@@ -8,6 +9,7 @@ this notebook, and the page's raw source, which needs the book around it, is no 
 from pathlib import Path
 
 import nbformat
+from code_digest import files_beside, parsed_cells
 from doctree_markdown import CodeCell, MarkdownWriter, Page
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from pybtex.backends.markdown import Backend
@@ -49,11 +51,11 @@ def absolute(docname, address):
     return "/".join(parts)
 
 
-def notebook_of(blocks, cells, attachments=(), note=""):
+def notebook_of(blocks, cells, attachments=(), note="", opening=None):
     """A notebook from Markdown blocks and code cells, in the page's order.
 
     A cell that the page does not show (tag `remove-cell`) has no place among the blocks; it comes before the next one
-    that has.
+    that has. `note` follows the first block, and `opening` is a code cell to run before the page's own.
     """
     waiting = {index: cell for index, cell in enumerate(cells) if cell.cell_type == "code"}
     out, text = [], []
@@ -85,9 +87,29 @@ def notebook_of(blocks, cells, attachments=(), note=""):
             note = ""
     flush()
     code(len(cells))
+    if opening:
+        out.insert(next(n for n, cell in enumerate(out) if cell.cell_type == "code"), opening)
     for number, cell in enumerate(out):
         cell["id"] = f"cell-{number}"  # the same page gives the same file
     return nbformat.v4.new_notebook(cells=out, metadata={"kernelspec": KERNEL})
+
+
+def carry_files(cells, folder):
+    """The files that the code cells read from beside their page, as a code cell that writes them; None for none.
+
+    The cells are changed to look for them in the working folder.
+    """
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    named = files_beside(parsed_cells([cell.source for cell in code]), folder)
+    if not named:
+        return None
+    lines = ["# The files that this page reads.", "from pathlib import Path", ""]
+    for written, path in named.items():
+        lines.append(f"Path({path.name!r}).write_text({path.read_text(encoding='utf-8')!r}, encoding='utf-8')")
+        for cell in code:
+            for quote in "\"'":
+                cell.source = cell.source.replace(f"{quote}{written}{quote}", f"{quote}{path.name}{quote}")
+    return nbformat.v4.new_code_cell("\n".join(lines) + ";")
 
 
 def write_notebook(app, doctree, docname):
@@ -97,13 +119,14 @@ def write_notebook(app, doctree, docname):
     cells = read_myst_markdown_notebook(source).cells
     if not any(cell.cell_type == "code" for cell in cells):
         return
+    carried = carry_files(cells, Path(app.env.doc2path(docname)).parent)
     writer = MarkdownWriter(page_of(app, docname))
     try:
         blocks = writer.write(doctree)
     except ValueError as error:
         LOGGER.warning("no notebook for this page: %s", error, location=docname)
         return
-    notebook = notebook_of(blocks, cells, writer.attachments, NOTE.format(title=app.config.project))
+    notebook = notebook_of(blocks, cells, writer.attachments, NOTE.format(title=app.config.html_title), carried)
     path = notebook_path(app, docname)
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)

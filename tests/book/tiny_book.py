@@ -1,0 +1,44 @@
+"""A tiny book with every construct that a chapter may use, built with the real configuration and extensions."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+BOOK = Path(__file__).parents[2]
+TINY = Path(__file__).with_name("tiny")
+
+
+class TinyBook:
+    """A copy of the tiny book in a folder of its own, with the real book's configuration."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        shutil.copytree(TINY, folder, dirs_exist_ok=True)
+        config = yaml.safe_load((BOOK / "_config.yml").read_text(encoding="utf-8"))
+        sphinx = config["sphinx"]
+        sphinx["local_extensions"] = {name: str(BOOK / path) for name, path in sphinx["local_extensions"].items()}
+        sphinx["config"]["html_static_path"] = [str(BOOK / path) for path in sphinx["config"]["html_static_path"]]
+        (folder / "_config.yml").write_text(yaml.safe_dump(config, allow_unicode=True), encoding="utf-8")
+
+    @property
+    def html(self):
+        return self.folder / "_build" / "html"
+
+    def build(self, *options):
+        """Build as `make book` does and return the exit status and the log."""
+        sys.path.insert(0, str(BOOK / "site"))
+        from build import STRICT
+
+        environment = {**os.environ, "PYTHONPATH": f"{self.folder / 'src'}{os.pathsep}{BOOK / 'src'}", "NO_COLOR": "1"}
+        command = [Path(sys.executable).with_name("jupyter-book"), "build", self.folder, *(options or STRICT)]
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+
+    def executed(self, log):
+        """Names of the pages that a build executed, by its log."""
+        lines = [line for line in log.splitlines() if "Executed notebook in" in line]
+        return sorted(Path(line.split(":")[0]).stem for line in lines)

@@ -10,8 +10,8 @@ import torch
 from jaxtyping import Int64
 from torch import Tensor
 
-from attention_book.splits import Pair
-from attention_book.subwords import Subwords
+from .splits import Pair
+from .subwords import Subwords
 
 Encoded = tuple[list[int], list[int]]
 """The pieces of a source and of its target, without `<s>` and `</s>`."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from attention_book.fetching import CorpusError, RemoteFile, data_folder, fetch_file, read_checked
-from attention_book.splits import Pair, normalise, split
+from .fetching import CorpusError, RemoteFile, data_folder, fetch_file, read_checked
+from .splits import Pair, normalise, split, tidy
 
 __all__ = ["Corpus", "CorpusError", "Pair", "available", "data_folder", "fetch", "load", "normalise"]
 
@@ -65,7 +65,7 @@ def _text(content: bytes, name: str) -> list[str]:
 
 
 def _require_text(sides: tuple[str, str], name: str, number: int) -> None:
-    if not all(side.strip() for side in sides):
+    if not all(tidy(side) for side in sides):
         raise CorpusError(f"{name}, line {number}: one of the two sentences is empty.")
 
 

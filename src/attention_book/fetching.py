@@ -41,7 +41,7 @@ class RemoteFile:
 def data_folder() -> Path:
     """The folder of the corpora: the one that ATTENTION_BOOK_DATA names, else the user's cache folder."""
     given = os.environ.get(VARIABLE)
-    return Path(given).expanduser() if given else user_cache_path("attention_book") / "corpora"
+    return Path(given).expanduser() if given else user_cache_path("attention-book") / "corpora"
 
 
 def read_checked(file: RemoteFile) -> bytes:

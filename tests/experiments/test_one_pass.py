@@ -12,12 +12,12 @@ from attention_book.transformer import Transformer
 def test_all_ways_give_the_same_scores(length):
     torch.manual_seed(0)
     model = Transformer(TransformerConfig.tiny(20)).double().eval()
-    src, tgt = torch.randint(3, 20, (1, 6)), torch.randint(3, 20, (1, length))
+    src, tgt = torch.randint(3, 20, (2, 6)), torch.randint(3, 20, (2, length))
     with torch.inference_mode():
         scores = [way(model, model.encode(src), tgt) for way in experiment.WAYS.values()]
     for other in scores[1:]:
         torch.testing.assert_close(other, scores[0], rtol=0, atol=1e-12)
-    torch.testing.assert_close(scores[0].exp().sum(-1), torch.ones(length, dtype=torch.float64))
+    torch.testing.assert_close(scores[0].exp().sum(-1), torch.ones(2, length, dtype=torch.float64))
 
 
 def test_a_run_reports_every_way_for_every_length():

@@ -16,27 +16,28 @@ QUESTION = "How much faster is one forward pass over a target of T tokens than T
 CONFIGURATION = {"preset": "small", "src_len": 12, "lengths": [4, 8, 16, 32, 64, 128], "repeats": 5, "threads": 1}
 SEEDS = [0, 1, 2, 3, 4]
 
-Scores = Float[Tensor, "length vocab_size"]
+Target = Int[Tensor, "batch length"]
+Scores = Float[Tensor, "batch length vocab_size"]
 
 
-def one_pass(model: Transformer, memory: Memory, tgt: Int[Tensor, "1 length"]) -> Scores:
+def one_pass(model: Transformer, memory: Memory, tgt: Target) -> Scores:
     """Score every next token at once, as training does."""
-    return F.log_softmax(model.decode(tgt, memory)[0], dim=-1)
+    return F.log_softmax(model.decode(tgt, memory), dim=-1)
 
 
-def prefix_passes(model: Transformer, memory: Memory, tgt: Int[Tensor, "1 length"]) -> Scores:
+def prefix_passes(model: Transformer, memory: Memory, tgt: Target) -> Scores:
     """Score the next token after each prefix, one prefix after the other."""
-    last = [model.decode(tgt[:, : i + 1], memory)[0, -1] for i in range(tgt.shape[1])]
-    return F.log_softmax(torch.stack(last), dim=-1)
+    last = [model.decode(tgt[:, : i + 1], memory)[:, -1] for i in range(tgt.shape[1])]
+    return F.log_softmax(torch.stack(last, dim=1), dim=-1)
 
 
-def cached_steps(model: Transformer, memory: Memory, tgt: Int[Tensor, "1 length"]) -> Scores:
+def cached_steps(model: Transformer, memory: Memory, tgt: Target) -> Scores:
     """Feed one token after the other and keep the keys and values of those before, as a search does."""
     state, rows = model.start(memory), []
-    for token in tgt[0]:
-        log_probs, state = model.step(token[None], state)
-        rows.append(log_probs[0])
-    return torch.stack(rows)
+    for tokens in tgt.T:
+        log_probs, state = model.step(tokens, state)
+        rows.append(log_probs)
+    return torch.stack(rows, dim=1)
 
 
 WAYS: dict[str, Callable[[Transformer, Memory, Tensor], Tensor]] = {

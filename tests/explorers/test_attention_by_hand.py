@@ -41,7 +41,7 @@ def test_matrices_given_at_the_start_are_computed_with():
 
 def test_a_query_that_sees_nothing_has_zero_weights_and_says_so():
     explorer = AttentionByHand(q=np.ones((3, 4)), k=np.ones((1, 4)), v=[[2.0]], causal=True)
-    assert explorer.weights == [[0.0], [0.0], [1.0]]
+    assert explorer.weights == ((0.0,), (0.0,), (1.0,))
     assert "The query of I may attend to nothing; its output is (0.000)." in explorer.in_words()
 
 
@@ -87,11 +87,13 @@ def test_shapes_change_together_or_not_at_all():
     assert (explorer.state(), explorer.weights) == before
     with explorer.hold_trait_notifications():
         explorer.q, explorer.k, explorer.v = [[1.0, 2.0]], [[1.0, 2.0]], [[9.0]]
-    assert explorer.output == [[9.0]]
+    assert explorer.output == ((9.0,),)
 
 
-def test_results_cannot_be_written():
+def test_results_cannot_be_written_and_nothing_can_change_unnoticed():
     explorer = AttentionByHand()
+    with pytest.raises(TypeError):
+        explorer.q[0][0] = 3.0
     with pytest.raises(traitlets.TraitError, match="read-only"):
         explorer.weights = [[1.0] * 3] * 3
 
@@ -99,7 +101,7 @@ def test_results_cannot_be_written():
 def test_what_a_front_end_sends_arrives():
     explorer = AttentionByHand()
     explorer.set_state({"q": [[4.0] * 4] * 3, "causal": True})
-    assert explorer.q == [[4.0] * 4] * 3
+    assert explorer.q == ((4.0,) * 4,) * 3
     assert np.allclose(explorer.output, oracle(explorer), atol=1e-12)
 
 

@@ -15,14 +15,17 @@ LARGEST_SIZE = 8  # rows or columns: more do not fit a page
 
 # Scores of 2 · (0, 1, 0), 2 · (1, 0, 2) and 2 · (1, 1, 1): a query that knows what it wants, one that weighs, one that
 # cannot choose. The values are the corners of a triangle.
-QUERIES = [[0.0, 0.0, 2.0, 0.0], [2.0, 2.0, 0.0, 0.0], [1.0, 1.0, 2.0, 1.0]]
-KEYS = [[1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0], [1.0, 1.0, 0.0, 0.0]]
-VALUES = [[1.0, 1.0], [5.0, 1.0], [1.0, 5.0]]
+QUERIES = ((0.0, 0.0, 2.0, 0.0), (2.0, 2.0, 0.0, 0.0), (1.0, 1.0, 2.0, 1.0))
+KEYS = ((1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0), (1.0, 1.0, 0.0, 0.0))
+VALUES = ((1.0, 1.0), (5.0, 1.0), (1.0, 5.0))
 TOKENS = ["I", "like", "cats"]
 
 
 class Matrix(traitlets.TraitType):
-    """A small matrix of numbers, kept as a list of rows; arrays and tensors are converted."""
+    """A small matrix of numbers, kept as a tuple of rows; lists, arrays and tensors are converted.
+
+    A tuple, because a list could be changed in place, which nobody would notice.
+    """
 
     info_text = f"a matrix of numbers between −{LIMIT:,.0f} and {LIMIT:,.0f}, at most {LARGEST_SIZE} × {LARGEST_SIZE}"
 
@@ -34,7 +37,7 @@ class Matrix(traitlets.TraitType):
         fits = matrix.ndim == 2 and matrix.size and max(matrix.shape) <= LARGEST_SIZE
         if not fits or not np.all(np.abs(matrix) <= LIMIT):
             self.error(obj, value)
-        return matrix.tolist()
+        return tuple(map(tuple, matrix.tolist()))
 
 
 class AttentionByHand(Explorer):
@@ -65,8 +68,8 @@ class AttentionByHand(Explorer):
     causal = traitlets.Bool(False).tag(sync=True)
     query_tokens = traitlets.List(traitlets.Unicode(), TOKENS).tag(sync=True)
     key_tokens = traitlets.List(traitlets.Unicode(), TOKENS).tag(sync=True)
-    weights = Matrix([[0.0]], read_only=True)
-    output = Matrix([[0.0]], read_only=True)
+    weights = Matrix(((0.0,),), read_only=True)
+    output = Matrix(((0.0,),), read_only=True)
 
     def __init__(self, **traits):
         super().__init__(**traits)

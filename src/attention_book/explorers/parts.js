@@ -21,7 +21,8 @@ function table({ title, letter, role, rowNames, columns, cell, attributes = {} }
   const id = freshId("caption");
   const shape = element("span", { className: "explorer-shape" }, `${rowNames.length} × ${columns.length}`);
   const caption = element("caption", { id }, `${title} `, element("span", { className: `role-${role}` }, letter), " ", shape);
-  const head = element("tr", {}, element("td"), ...columns.map((name) => element("th", { scope: "col" }, name)));
+  const corner = element("th", { scope: "col" }, element("span", { className: "explorer-hidden" }, "row"));
+  const head = element("tr", {}, corner, ...columns.map((name) => element("th", { scope: "col" }, name)));
   const rows = rowNames.map((name, i) =>
     element("tr", {}, element("th", { scope: "row" }, name), ...columns.map((_, j) => element("td", {}, cell(i, j)))),
   );

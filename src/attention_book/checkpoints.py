@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +22,17 @@ def write_atomically(path: Path, write) -> None:
     Raises:
         CheckpointError: if writing fails (a full disk, say). The partial file is removed.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         write(temporary)
         os.replace(temporary, path)
     except (OSError, SafetensorError) as error:
         kept = f"the earlier {path} is kept" if path.exists() else "nothing was left behind"
         raise CheckpointError(f"could not write {path}: {error}; {kept}. Free some space and go on.") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -63,6 +65,8 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: torch.optim.Optimiz
         CheckpointError: if the file is damaged, or was written for another model.
     """
     record, tensors = _read(path, with_tensors=True)
+    if "random.cpu" not in tensors:
+        raise CheckpointError(f"{path} is not a checkpoint that can be read: it holds no random state")
     parameters = dict(model.named_parameters())
     saved = {name.removeprefix("model."): t for name, t in tensors.items() if name.startswith("model.")}
     if {n: t.shape for n, t in saved.items()} != {n: p.shape for n, p in parameters.items()}:

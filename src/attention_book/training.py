@@ -142,7 +142,7 @@ class Trainer:
         )
         self.tokens = self.step = self.epoch = self.index = self.since = 0
         self.loss_sum = self.seconds = 0.0
-        self.curve: list[dict[str, float]] = []
+        self.curve: list[dict[str, int | float]] = []
         self.budgets = [[0, settings.tokens]]
 
     @property
@@ -281,7 +281,7 @@ def _differences(old: dict[str, Any], new: dict[str, Any], prefix: str = "") -> 
     return found
 
 
-def plateau(curve: Sequence[dict[str, float]], key: str = "validation_bleu", patience: int = 5) -> bool:
+def plateau(curve: Sequence[dict[str, int | float]], key: str = "validation_bleu", patience: int = 5) -> bool:
     """Whether the best value of ``key`` is at least ``patience`` validations old."""
     values = [record[key] for record in curve if key in record]
     return len(values) > patience and max(values[:-patience]) >= max(values[-patience:])

@@ -608,11 +608,12 @@ def test_word_vocabulary_has_the_interface_of_subwords(tmp_path):
     assert vocabulary.decode([1, *vocabulary.encode("I like té."), 2, 0]) == "I like té."
     assert vocabulary.encode("dogs </s> <pad>") == [3, 3, 3]
     assert "Tom" in vocabulary and "tom" not in vocabulary
+    assert vocabulary.encode_batch(["I like cats."]) == [vocabulary.encode("I like cats.")]
     vocabulary.save(tmp_path / "words.json")
     loaded = WordVocabulary.load(tmp_path / "words.json")
     assert loaded.digest == vocabulary.digest and loaded.encode("I like Tom.") == vocabulary.encode("I like Tom.")
     assert WordVocabulary(["a"]).digest != WordVocabulary(["b"]).digest
-    with pytest.raises(IndexError, match="outside the vocabulary of 13"):
+    with pytest.raises(ValueError, match="outside the vocabulary of 13"):
         vocabulary.decode([13])
     with pytest.raises(ValueError, match="not words"):
         WordVocabulary(["two words"])

@@ -31,7 +31,9 @@ LIKE = {"yes": HINDI_CHOICES["verb for like"], "no": HINDI_CHOICES["verb for lik
 
 OFTEN = {"": 0.4, "TimeOrPlace": 0.4, "Frequency": 0.2}
 DAILY = {"": 0.5, "Time": 0.5}
-THERE = {"": 0.6, "Place": 0.4}
+SEARCHED = {"": 0.4, "TimeOrOutdoors": 0.4, "Frequency": 0.2}
+TRADED = {"": 0.4, "Time": 0.4, "Frequency": 0.2}
+THERE = {"": 0.6, "Outdoors": 0.4}
 NEVER_MODIFIED = {"": 1.0}
 
 
@@ -69,8 +71,8 @@ FAMILIES = (
     Family(0.09, "Eat", "Edible"),
     Family(0.07, "Drinks", "Potable"),
     Family(0.05, "Wear", "Wearable"),
-    Family(0.10, "Buy", "Goods"),
-    Family(0.06, "Seek", "Sought", **_TO_PERSON),
+    Family(0.10, "Buy", "Goods", modifiers=TRADED),
+    Family(0.06, "Seek", "Sought", **_TO_PERSON, modifiers=SEARCHED),
     Family(0.03, "Know", "Acquaintance", **_TO_PERSON, modifiers=NEVER_MODIFIED),
     Family(0.06, "See", "Visible", hindi="{first}Subj:dat {second}Obj {third}{verb}", verbs=SEE, modifiers=THERE),
     Family(0.07, "Want", "Wanted", hindi=_THING_TO_ME, verbs=WANT, modifiers=NEVER_MODIFIED),

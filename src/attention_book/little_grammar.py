@@ -1,7 +1,7 @@
 """A synchronous context-free grammar with agreement: one derivation tree, an English sentence and its translations.
 
 A synchronous rule pairs two right-hand sides that share their nonterminals, X → ⟨γ, α⟩ (Aho & Ullman 1969, "Syntax
-directed translations and the pushdown assembler", §2; Chiang 2005, "A hierarchical phrase-based model for statistical
+directed translations and the pushdown assembler"; Chiang 2005, "A hierarchical phrase-based model for statistical
 machine translation", §2). Here one English side is paired with one or more target sides, each with a probability:
 these are the language's *free choices*. Finitely many features (person, number, gender, case) annotate the symbols,
 as shorthand for the plain rules that would spell each combination out.

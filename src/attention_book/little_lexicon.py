@@ -20,61 +20,61 @@ from .little_morphology import (
 )
 
 NOUNS = """
-Human            | boy boys             | niño m 0.6; chico m 0.4                    | लड़का m 0.8; बालक m 0.2
-Human            | girl girls           | niña f 0.6; chica f 0.4                    | लड़की f 0.8; बालिका f 0.2
-Human            | man men              | hombre m 0.7; señor m 0.3                  | आदमी m 0.7; पुरुष m 0.3
-Human            | woman women          | mujer f 0.7; señora f 0.3                  | औरत f 0.5; महिला f 0.5
-Human            | student students     | estudiante m 0.5; alumno m 0.5             | छात्र m 0.6; विद्यार्थी m 0.4
-Kin              | brother brothers     | hermano m                                  | भाई m
-Kin              | sister sisters       | hermana f                                  | बहन f
-Kin              | friend friends       | amigo m                                    | दोस्त m 0.6; मित्र m 0.4
-Known            | doctor doctors       | médico m 0.6; doctor m 0.4                 | डॉक्टर m 0.6; चिकित्सक m 0.4
-Known            | teacher teachers     | profesor m 0.6; maestro m 0.4              | अध्यापक m 0.5; शिक्षक m 0.5
-Known            | neighbor neighbors   | vecino m                                   | पड़ोसी m
-Animal           | cat cats             | gato m                                     | बिल्ली f
-Animal           | dog dogs             | perro m                                    | कुत्ता m
-Animal           | bird birds           | pájaro m 0.7; ave f* 0.3                   | पक्षी m 0.5; चिड़िया f 0.5
-Animal           | horse horses         | caballo m                                  | घोड़ा m
-Animal           | cow cows             | vaca f                                     | गाय f
-Paper            | book books           | libro m                                    | किताब f 0.6; पुस्तक f 0.4
-Paper            | newspaper newspapers | periódico m 0.5; diario m 0.5              | अख़बार m 0.7; समाचारपत्र m 0.3
-Text             | letter letters       | carta f                                    | चिट्ठी f 0.5; पत्र m 0.5
-Text             | story stories        | cuento m 0.5; historia f 0.5               | कहानी f 0.7; कथा f 0.3
-Text             | poem poems           | poema m 0.7; poesía f 0.3                  | कविता f
-Food             | apple apples         | manzana f                                  | सेब m
-Food             | orange oranges       | naranja f                                  | संतरा m 0.7; नारंगी f 0.3
-Food             | banana bananas       | plátano m 0.6; banana f 0.4                | केला m
-Food             | potato potatoes      | patata f 0.5; papa f 0.5                   | आलू m
-Food             | egg eggs             | huevo m                                    | अंडा m
-Food             | cake cakes           | pastel m 0.6; tarta f 0.4                  | केक m
-Dish             | bread -              | pan m                                      | रोटी f 0.7; ब्रेड f 0.3
-Dish             | cheese -             | queso m                                    | पनीर m
-Dish             | soup -               | sopa f                                     | सूप m
-Drink            | milk -               | leche f                                    | दूध m
-Drink            | water -              | agua f*                                    | पानी m 0.8; जल m 0.2
-Drink            | tea -                | té m                                       | चाय f
-Drink            | coffee -             | café m                                     | कॉफ़ी f
-Drink            | juice -              | zumo m 0.5; jugo m 0.5                     | रस m 0.5; जूस m 0.5
-Clothing         | shirt shirts         | camisa f                                   | कमीज़ f 0.6; शर्ट f 0.4
-Clothing         | hat hats             | sombrero m                                 | टोपी f
-Clothing         | dress dresses        | vestido m                                  | पोशाक f 0.6; ड्रेस f 0.4
-Clothing         | coat coats           | abrigo m                                   | कोट m
-Thing Home       | house houses         | casa f                                     | घर m 0.6; मकान m 0.4
-Thing            | car cars             | coche m 0.5; carro m 0.3; auto m 0.2       | गाड़ी f 0.6; कार f 0.4
-Thing Surface    | table tables         | mesa f                                     | मेज़ f
-Thing Surface    | chair chairs         | silla f                                    | कुर्सी f
-Thing            | bicycle bicycles     | bicicleta f 0.6; bici f 0.4                | साइकिल f
-Thing            | flower flowers       | flor f                                     | फूल m 0.8; पुष्प m 0.2
-Thing            | picture pictures     | cuadro m 0.6; imagen f imágenes 0.4        | तस्वीर f 0.6; चित्र m 0.4
-Thing            | computer computers   | ordenador m 0.5; computadora f 0.5         | कंप्यूटर m
-Thing            | phone phones         | teléfono m 0.5; móvil m 0.3; celular m 0.2 | फ़ोन m
-Room             | garden -             | jardín m                                   | बगीचा m 0.6; बाग़ m 0.4
-Room             | kitchen -            | cocina f                                   | रसोई f
-Room Destination | park -               | parque m                                   | पार्क m 0.8; उद्यान m 0.2
-Room Destination | library -            | biblioteca f                               | पुस्तकालय m
-Room Destination | market -             | mercado m                                  | बाज़ार m
-Home Destination | city -               | ciudad f                                   | शहर m 0.7; नगर m 0.3
-Home Destination | village -            | pueblo m 0.7; aldea f 0.3                  | गाँव m
+Human             | boy boys             | niño m 0.6; chico m 0.4                    | लड़का m 0.8; बालक m 0.2
+Human             | girl girls           | niña f 0.6; chica f 0.4                    | लड़की f 0.8; बालिका f 0.2
+Human             | man men              | hombre m 0.7; señor m 0.3                  | आदमी m 0.7; पुरुष m 0.3
+Human             | woman women          | mujer f 0.7; señora f 0.3                  | औरत f 0.5; महिला f 0.5
+Human             | student students     | estudiante m 0.5; alumno m 0.5             | छात्र m 0.6; विद्यार्थी m 0.4
+Kin               | brother brothers     | hermano m                                  | भाई m
+Kin               | sister sisters       | hermana f                                  | बहन f
+Kin               | friend friends       | amigo m                                    | दोस्त m 0.6; मित्र m 0.4
+Known             | doctor doctors       | médico m 0.6; doctor m 0.4                 | डॉक्टर m 0.6; चिकित्सक m 0.4
+Known             | teacher teachers     | profesor m 0.6; maestro m 0.4              | अध्यापक m 0.5; शिक्षक m 0.5
+Known             | neighbor neighbors   | vecino m                                   | पड़ोसी m
+Animal Pet        | cat cats             | gato m                                     | बिल्ली f
+Animal Pet        | dog dogs             | perro m                                    | कुत्ता m
+Animal            | bird birds           | pájaro m 0.7; ave f* 0.3                   | पक्षी m 0.5; चिड़िया f 0.5
+Animal            | horse horses         | caballo m                                  | घोड़ा m
+Animal            | cow cows             | vaca f                                     | गाय f
+Paper             | book books           | libro m                                    | किताब f 0.6; पुस्तक f 0.4
+Paper             | newspaper newspapers | periódico m 0.5; diario m 0.5              | अख़बार m 0.7; समाचारपत्र m 0.3
+Text              | letter letters       | carta f                                    | चिट्ठी f 0.5; पत्र m 0.5
+Text              | story stories        | cuento m 0.5; historia f 0.5               | कहानी f 0.7; कथा f 0.3
+Text              | poem poems           | poema m 0.7; poesía f 0.3                  | कविता f
+Food              | apple apples         | manzana f                                  | सेब m
+Food              | orange oranges       | naranja f                                  | संतरा m 0.7; नारंगी f 0.3
+Food              | banana bananas       | plátano m 0.6; banana f 0.4                | केला m
+Food              | potato potatoes      | patata f 0.5; papa f 0.5                   | आलू m
+Food              | egg eggs             | huevo m                                    | अंडा m
+Food              | cake cakes           | pastel m 0.6; tarta f 0.4                  | केक m
+Dish              | bread -              | pan m                                      | रोटी f 0.7; ब्रेड f 0.3
+Dish              | cheese -             | queso m                                    | पनीर m
+Dish              | soup -               | sopa f                                     | सूप m
+Drink             | milk -               | leche f                                    | दूध m
+Drink             | water -              | agua f*                                    | पानी m 0.8; जल m 0.2
+Drink             | tea -                | té m                                       | चाय f
+Drink             | coffee -             | café m                                     | कॉफ़ी f
+Drink             | juice -              | zumo m 0.5; jugo m 0.5                     | रस m 0.5; जूस m 0.5
+Clothing          | shirt shirts         | camisa f                                   | कमीज़ f 0.6; शर्ट f 0.4
+Clothing          | hat hats             | sombrero m                                 | टोपी f
+Clothing          | dress dresses        | vestido m                                  | पोशाक f 0.6; ड्रेस f 0.4
+Clothing          | coat coats           | abrigo m                                   | कोट m
+Thing Home        | house houses         | casa f                                     | घर m 0.6; मकान m 0.4
+Thing             | car cars             | coche m 0.5; carro m 0.3; auto m 0.2       | गाड़ी f 0.6; कार f 0.4
+Thing Surface     | table tables         | mesa f                                     | मेज़ f
+Thing Surface     | chair chairs         | silla f                                    | कुर्सी f
+Thing             | bicycle bicycles     | bicicleta f 0.6; bici f 0.4                | साइकिल f
+Thing             | flower flowers       | flor f                                     | फूल m 0.8; पुष्प m 0.2
+Thing             | picture pictures     | cuadro m 0.6; imagen f imágenes 0.4        | तस्वीर f 0.6; चित्र m 0.4
+Thing             | computer computers   | ordenador m 0.5; computadora f 0.5         | कंप्यूटर m
+Thing             | phone phones         | teléfono m 0.5; móvil m 0.3; celular m 0.2 | फ़ोन m
+Room Outdoor      | garden -             | jardín m                                   | बगीचा m 0.6; बाग़ m 0.4
+Room              | kitchen -            | cocina f                                   | रसोई f
+Room Goal Outdoor | park -               | parque m                                   | पार्क m 0.8; उद्यान m 0.2
+Room Goal         | library -            | biblioteca f                               | पुस्तकालय m
+Room Goal Outdoor | market -             | mercado m                                  | बाज़ार m
+Home Goal Outdoor | city -               | ciudad f                                   | शहर m 0.7; नगर m 0.3
+Home Goal Outdoor | village -            | pueblo m 0.7; aldea f 0.3                  | गाँव m
 """
 
 ADJECTIVES = """

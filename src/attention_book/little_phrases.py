@@ -125,6 +125,7 @@ def phrase_categories() -> dict[str, Weighted]:
     )
     tall = [(w, rule) for w, rule in noun_phrases("the, the+", "Human", "HumanAdj") if "Adj" in rule.roles]
     place = union((0.7, _place("in", "Room", "en@in", "में")), (0.3, _place("in", "Home", "en@in", "में")))
+    outdoors = _place("in", "Outdoor", "en@in", "में")
     on_table = _place("on", "Surface", SPANISH_CHOICES["on"], "पर")
     liked = union(
         (0.20, noun_phrases("generic", "Animal", "AnimalAdj")),
@@ -145,7 +146,9 @@ def phrase_categories() -> dict[str, Weighted]:
         "Time": _even(TIMES),
         "Frequency": _even(FREQUENCIES),
         "Place": place,
+        "Outdoors": outdoors,
         "TimeOrPlace": union((0.65, _even(TIMES)), (0.35, place)),
+        "TimeOrOutdoors": union((0.65, _even(TIMES)), (0.35, outdoors)),
         "Readable": union((0.5, papers), (0.5, texts)),
         "Writable": texts,
         "Edible": union((0.7, foods), (0.3, dishes)),
@@ -159,7 +162,7 @@ def phrase_categories() -> dict[str, Weighted]:
             (0.5, noun_phrases("the*2, the+", "Known")), (0.5, noun_phrases("the, the+", "Animal", "AnimalAdj"))
         ),
         "Liked": liked,
-        "ToPlace": noun_phrases("the", "Destination"),
+        "ToPlace": noun_phrases("the", "Goal"),
         "InPlace": noun_phrases("the", "Home"),
         "OneAnimal": noun_phrases("the, the+", "Animal"),
         "OneThing": union((0.7, noun_phrases("the, the+", "Thing")), (0.3, noun_phrases("the, the+", "Clothing"))),
@@ -167,6 +170,6 @@ def phrase_categories() -> dict[str, Weighted]:
         "OneText": noun_phrases("the, the+", "Text"),
         "OneFood": noun_phrases("the, the+", "Food"),
         "Portable": union((0.5, noun_phrases("the, the+", "Paper")), (0.5, noun_phrases("the, the+", "Clothing"))),
-        "Indoors": union((0.6, humans), (0.4, noun_phrases("the, the+", "Animal"))),
+        "Indoors": union((0.7, humans), (0.3, noun_phrases("the, the+", "Pet"))),
         "OnOrIn": union((0.7, on_table), (0.3, place)),
     }

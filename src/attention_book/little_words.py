@@ -89,15 +89,19 @@ class WordVocabulary:
             words[first] = words[first][0].lower() + words[first][1:]
         return [self.unk_id if word in SPECIALS else self._ids.get(word, self.unk_id) for word in words]
 
+    def encode_batch(self, texts: Iterable[str]) -> list[list[int]]:
+        """`encode` for many texts."""
+        return [self.encode(text) for text in texts]
+
     def tokens(self, ids: Sequence[int]) -> list[str]:
         """The token of each id, special symbols included.
 
         Raises:
-            IndexError: an id is negative or not below `len(self)`.
+            ValueError: an id is negative or not below `len(self)`.
         """
         wrong = [i for i in ids if not 0 <= i < len(self)]
         if wrong:
-            raise IndexError(f"ids {wrong[:3]} are outside the vocabulary of {len(self)} tokens")
+            raise ValueError(f"ids {wrong[:3]} are outside the vocabulary of {len(self)} tokens")
         return [self._tokens[i] for i in ids]
 
     def decode(self, ids: Sequence[int]) -> str:

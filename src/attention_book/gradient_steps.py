@@ -7,7 +7,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 
-def descent_step(theta: Float[Tensor, "..."], gradient: Float[Tensor, "..."], rate: float) -> Float[Tensor, "..."]:
+def descent_step(
+    theta: Float[Tensor, "..."],
+    gradient: Float[Tensor, "..."],
+    rate: float,
+) -> Float[Tensor, "..."]:
     r"""Move against the gradient: :math:`\theta \leftarrow \theta - \alpha g`.
 
     Args:
@@ -67,4 +71,5 @@ def adam_step(
     square = betas[1] * state.square + (1 - betas[1]) * gradient**2
     mean_hat = mean / (1 - betas[0] ** step)
     square_hat = square / (1 - betas[1] ** step)
-    return theta - rate * mean_hat / (square_hat.sqrt() + eps), AdamState(mean, square, step)
+    theta = theta - rate * mean_hat / (square_hat.sqrt() + eps)
+    return theta, AdamState(mean, square, step)

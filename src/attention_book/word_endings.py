@@ -36,7 +36,10 @@ def letters_of(words: Sequence[str]) -> str:
     return "".join(sorted(set("".join(words))))
 
 
-def one_hot_endings(words: Sequence[str], alphabet: str) -> Float[Tensor, "words features"]:
+def one_hot_endings(
+    words: Sequence[str],
+    alphabet: str,
+) -> Float[Tensor, "words features"]:
     """Each word as a row of zeros with a one for its last letter and a one for the letter before it.
 
     Args:

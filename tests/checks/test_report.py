@@ -119,14 +119,14 @@ MEANING = "one row a query, one column a key"
 @pytest.mark.parametrize(
     ("got", "told"),
     [
-        (torch.zeros(4, 3), f"expected (3, 4): {MEANING}; got (4, 3): is it transposed?"),
+        (torch.zeros(4, 3), f"have the wrong shape: expected (3, 4): {MEANING}; got (4, 3): is it transposed?"),
         (torch.zeros(3, 5), "got (3, 5)."),
         (torch.zeros(12), "got (12,)."),
         ([[0.0]], "Expected the weights to be a torch tensor, got a list of 1."),
         (np.zeros((3, 4)), "to be a torch tensor, got a NumPy array."),
         ((torch.zeros(3, 4), torch.zeros(3, 4)), "to be a torch tensor, got a tuple of 2."),
         (torch.ones(3, 4, dtype=torch.bool), "Expected the weights to hold numbers, got True and False."),
-        (torch.tensor([[0.0] * 4, [0.0] * 4, [0.0, 0.0, 0.0, float("nan")]]), "NaN, first at row 2, column 3"),
+        (torch.tensor([[0.0] * 4, [0.0] * 4, [0.0, 0.0, 0.0, float("nan")]]), "weights hold NaN, first at row 2"),
     ],
 )
 def test_expect_array_says_what_is_wrong(got, told):

@@ -125,13 +125,14 @@ def expect_array(
         NotYet: with the first thing that is wrong.
     """
     title = f"The {name[4:]}" if name.startswith("the ") else name  # a name from the code keeps its letters
+    has, holds = ("have", "hold") if re.fullmatch("the .*[^aius]s", name) else ("has", "holds")
     wanted = type(like) if isinstance(like, np.ndarray) else torch.Tensor
     if not isinstance(got, wanted):
         raise NotYet(f"Expected {name} to be {_described(wanted)}, got {_described(got)}.")
     explained = f": {meaning}" if meaning else ""
     if shape is not None and tuple(got.shape) != tuple(shape):
         hint = _shape_hint(tuple(got.shape), tuple(shape))
-        raise NotYet(f"{title} has the wrong shape: expected {tuple(shape)}{explained}; got {tuple(got.shape)}{hint}")
+        raise NotYet(f"{title} {has} the wrong shape: expected {tuple(shape)}{explained}; got {tuple(got.shape)}{hint}")
     if isinstance(got, np.ndarray) and got.dtype.kind not in "biuf":
         raise NotYet(f"Expected {name} to hold {'True and False' if boolean else 'numbers'}, got {got.dtype}.")
     is_boolean = _is_boolean(got)
@@ -140,7 +141,7 @@ def expect_array(
         raise NotYet(f"Expected {name} to hold {kinds[0] if boolean else 'numbers'}, got {kinds[not is_boolean]}.")
     place = _first(np.isnan(_numbers(got)))
     if place is not None:
-        raise NotYet(f"{title} holds NaN, first at {_place(place)}.")
+        raise NotYet(f"{title} {holds} NaN, first at {_place(place)}.")
     return got
 
 

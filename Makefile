@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help book test lint serve lab notebooks screenshots readme lock clean distclean
+.PHONY: help setup book test lint serve lab notebooks screenshots readme lock clean distclean
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
@@ -37,6 +37,8 @@ $(VENV)/.ready-lab: requirements-lab.txt site/lab-settings.json $(VENV)/.ready
 $(VENV)/.ready-dev: requirements-dev.txt $(VENV)/.ready-lab
 	$(PIP) --requirement requirements-dev.txt
 	@touch $@
+
+setup: $(VENV)/.ready  ## set up what the book and the package need, in .venv
 
 book: $(VENV)/.ready  ## build the book: _build/html/index.html (strict: a warning or a failing cell fails it)
 	@$(BIN)/python site/build.py

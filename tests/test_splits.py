@@ -85,7 +85,7 @@ def test_a_small_corpus_gives_the_sentences_wanted_and_uses_every_line_once():
 
 def test_held_out_sources_are_single_and_keep_their_other_translations():
     lines = small_corpus()
-    _, validation, test = split(lines, 10, 10)
+    _, validation, test = split(lines, 25, 25)
     for pair in validation + test:
         accepted = {tidy(target) for source, target in lines if tidy(source) == pair.source}
         assert set(pair.references) == accepted
@@ -96,6 +96,14 @@ def test_held_out_sources_are_single_and_keep_their_other_translations():
     for held_out in (validation, test):
         assert max(Counter(normalise(pair.source) for pair in held_out).values()) == 1
     assert any(len(pair.references) > 1 for pair in validation + test)
+
+
+def test_the_most_translated_spelling_is_the_one_held_out():
+    lines = [(f"Word {i}.", f"{i} {n}") for i in range(20) for n in ("uno", "dos")]
+    lines += [(f"word {i}!", f"{i} tres") for i in range(20)]
+    _, _, test = split(lines, 0, 19)
+    assert {len(pair.references) for pair in test} == {2}
+    assert all(pair.source.startswith("Word") for pair in test)
 
 
 def test_training_pairs_know_the_other_translations_of_their_source():

@@ -25,22 +25,24 @@ def results_table(record):
                 f"| {name} | {record[key]['sentences']:,} | {scores['bleu']:.1f} | {scores['chrf']:.1f} "
                 f"| {one['bleu']:.1f} | {one['chrf']:.1f} |"
             )
-    settings, signature = record["settings"], record["test"]["all_references"]
+    settings, test = record["settings"], record["test"]
+    signature, decoding = test["all_references"], test["decoding"]
     hours = record["training_seconds"] / 3600
+    heads = ["split", "sentences", "BLEU, all references", "chrF, all", "BLEU, one reference", "chrF, one"]
     return "\n".join(
         [
-            f"The translator that comes with the book: {record['parameters']:,} parameters, {record['tokens']:,} target tokens "
-            f"({record['epochs']:.1f} epochs of {record['pairs']['train']:,} pairs), seed {settings['seed']}, "
+            f"The translator that comes with the book: {record['parameters']:,} parameters, {record['tokens']:,} "
+            f"target tokens ({record['epochs']:.1f} epochs of {record['pairs']['train']:,} pairs), seed {settings['seed']}, "
             f"{settings['precision']}, {hours:.1f} hours on {machine_in_words(record['machine'])}, {record['date']}. "
             f"Command: `{record['command']}`. BLEU {'had' if record['plateau'] else 'had not'} reached a plateau.",
             "",
-            "| split | sentences | BLEU, all references | chrF, all references | BLEU, one reference | chrF, one reference |",
+            f"| {' | '.join(heads)} |",
             "|---|---:|---:|---:|---:|---:|",
             *rows,
             "",
-            f"Signatures: `{signature['bleu_signature']}`, `{signature['chrf_signature']}`. Beam "
-            f"{record['test']['decoding']['beam_size']} with length penalty {record['test']['decoding']['length_penalty']} "
-            "unless it says greedy. One seed: no spread is known.",
+            f"Signatures: `{signature['bleu_signature']}`, `{signature['chrf_signature']}`. Beam of "
+            f"{decoding['beam_size']}, length penalty {decoding['length_penalty']}, unless it says greedy. "
+            "One seed: no spread is known.",
         ]
     )
 

@@ -1,45 +1,67 @@
-"""What every test shares: shapes checked at run time, examples that repeat, and skips that say their reason.
+"""What every test shares: checked shapes, repeatable examples, and honest skips.
 
-A test that needs the corpora, Chromium or the built book carries the marker of that name. Without it the test is
-skipped, by name and with the reason; with ATTENTION_BOOK_STRICT_SKIPS=1, as continuous integration sets it, it fails.
-The annotations of the package are checked by beartype: see ``addopts`` in pyproject.toml.
+- The jaxtyping annotations of the package are checked by beartype at every call, so they must be true.
+- hypothesis draws the same examples in every run of CI, and has no deadline, which a busy machine would miss.
+- A test marked `corpora`, `browser` or `site` is skipped where what it needs is missing, and says so. Under
+  ATTENTION_BOOK_STRICT_SKIPS=1, as in `.ci/run`, such a skip is a failure: nothing may be missing there.
 """
 
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 
-import hypothesis
 import pytest
-import torch
+from hypothesis import settings
+from jaxtyping import install_import_hook
 
-from attention_book import corpora
+install_import_hook("attention_book", "beartype.beartype")
 
-BOOK = Path(__file__).parents[1]
+import torch  # noqa: E402 - the hook must be there before anything imports the package
+
+BOOK = Path(__file__).resolve().parents[1]
+NEEDS = ("corpora", "browser", "site")
 STRICT = os.environ.get("ATTENTION_BOOK_STRICT_SKIPS") == "1"
 
-hypothesis.settings.register_profile("book", deadline=None, derandomize=True, print_blob=True)
-hypothesis.settings.register_profile("explore", deadline=None, max_examples=1000)
-hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "book"))
 torch.set_num_threads(1)
+settings.register_profile("book", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("book")
 
 
-def _missing(item: pytest.Item) -> str | None:
-    """Why a test cannot run here, or None."""
-    if marker := item.get_closest_marker("corpora"):
-        absent = [name for name in marker.args or ("tatoeba-en-es", "tatoeba-en-hi") if not corpora.available(name)]
-        if absent:
-            return f"no {', '.join(absent)}: set ATTENTION_BOOK_DATA or run `python -m attention_book fetch`"
-    if item.get_closest_marker("browser") and not (shutil.which("chromium") or shutil.which("chromium-browser")):
+@cache
+def missing(need):
+    """Why tests with this marker cannot run here; None if they can."""
+    if need == "corpora":
+        from attention_book.corpora import available
+
+        if not all(map(available, ("tatoeba-en-es", "tatoeba-en-hi"))):
+            return "the corpora are not here: set ATTENTION_BOOK_DATA, or run `python -m attention_book fetch`"
+    if need == "browser" and not (shutil.which("chromium") or shutil.which("chromium-browser")):
         return "Chromium is not installed"
-    if item.get_closest_marker("site") and not (BOOK / "_build" / "html" / "index.html").exists():
+    if need == "site" and not (BOOK / "_build" / "html" / "index.html").exists():
         return "the book is not built: run `make book`"
     return None
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what cannot run here, or fail it where nothing may be skipped."""
-    if reason := _missing(item):
-        if STRICT:
-            pytest.fail(f"must not be skipped here: {reason}", pytrace=False)
-        pytest.skip(reason)
+def pytest_runtest_setup(item):
+    for need in NEEDS:
+        if item.get_closest_marker(need) and (reason := missing(need)):
+            pytest.skip(f"{need}: {reason}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if STRICT and report.skipped and not hasattr(report, "wasxfail") and any(map(item.get_closest_marker, NEEDS)):
+        report.outcome = "failed"
+        report.longrepr = f"skipped where nothing may be missing: {report.longrepr[2]}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    report = yield
+    if STRICT and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"a whole file was skipped where nothing may be missing: {report.longrepr[2]}"
+    return report

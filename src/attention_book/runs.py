@@ -197,7 +197,11 @@ def _results(
     averaged: dict[str, Any],
 ) -> dict[str, Any]:
     """What a reader needs to know about a run to believe its numbers or to repeat them."""
+    settings = trainer.settings
+    options = f"--preset {preset} --tokens {settings.tokens} --tokens-per-batch {settings.tokens_per_batch}"
+    languages = corpus.name.removeprefix("tatoeba-")
     return {
+        "command": f"python -m attention_book train {languages} {options} --seed {settings.seed}",
         "corpus": corpus.name,
         "data_sha256": corpus.sha256,
         "subwords": {"size": len(subwords), "sha256": subwords.digest},
@@ -205,7 +209,7 @@ def _results(
         "preset": preset,
         "config": config.to_dict(),
         "parameters": sum(p.numel() for p in trainer.model.parameters()),
-        "settings": asdict(trainer.settings),
+        "settings": asdict(settings),
         "tokens": trainer.tokens,
         "budgets": trainer.budgets,
         "steps": trainer.step,

@@ -32,9 +32,10 @@ def results_table(record):
     return "\n".join(
         [
             f"The translator that comes with the book: {record['parameters']:,} parameters, {record['tokens']:,} "
-            f"target tokens ({record['epochs']:.1f} epochs of {record['pairs']['train']:,} pairs), seed {settings['seed']}, "
-            f"{settings['precision']}, {hours:.1f} hours on {machine_in_words(record['machine'])}, {record['date']}. "
-            f"Command: `{record['command']}`. BLEU {'had' if record['plateau'] else 'had not'} reached a plateau.",
+            f"target tokens ({record['epochs']:.1f} epochs of {record['pairs']['train']:,} pairs), seed "
+            f"{settings['seed']}, {settings['precision']}, {hours:.1f} hours on {machine_in_words(record['machine'])}, "
+            f"{record['date']}. Command: `{record['command']}`. "
+            f"BLEU {'had' if record['plateau'] else 'had not'} reached a plateau.",
             "",
             f"| {' | '.join(heads)} |",
             "|---|---:|---:|---:|---:|---:|",

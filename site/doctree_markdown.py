@@ -68,7 +68,7 @@ def expand_macros(latex, macros):
             argument, end = braced(latex, end)
             body = body.replace(f"#{number}", argument)
         latex = f"{latex[: match.start()]}{{{body}}}{latex[end:]}"
-    return latex
+    return re.sub(r"\{(\{[^{}]*\})\}", r"\1", latex)
 
 
 def prefixed(blocks, first, rest=None):
@@ -115,7 +115,8 @@ class MarkdownWriter:
     def blocks(self, parent):
         out, line = [], []
         for node in parent.children:
-            if method := self._method("block", node):
+            in_line = isinstance(node, nodes.raw) and isinstance(parent, nodes.paragraph)
+            if (method := self._method("block", node)) and not in_line:
                 out += self._paragraph(line) + method(node)
                 line = []
             else:
@@ -154,15 +155,11 @@ class MarkdownWriter:
     def block_paragraph(self, node):
         return self.blocks(node)
 
-    def block_compound(self, node):
-        return self.blocks(node)
+    block_compound = block_compact_paragraph = block_PassthroughTextElement = block_paragraph
 
     def block_container(self, node):
         if node.get("nb_element") == "cell_code":
             return [CodeCell(node["cell_index"])]
-        return self.blocks(node)
-
-    def block_compact_paragraph(self, node):
         return self.blocks(node)
 
     def block_transition(self, node):
@@ -238,13 +235,20 @@ class MarkdownWriter:
         return prefixed(self.blocks(node), "> ")
 
     def block_Admonition(self, node):
-        numbered = getattr(type(node), "__name__", "") == "exercise_enumerable_node"
         title = next((child for child in node.children if isinstance(child, nodes.title)), None)
-        name = type(node).__name__.capitalize() if title is None else self.text(title).strip()
-        if numbered:
-            name = f"Exercise {self._number('exercise', node) or ''} {name}".replace("  ", " ").strip()
-        body = [block for block in self._children_without(node, title)]
-        return prefixed([f"**{name}**", *body], "> ")
+        heading = [f"**{name}**"] if (name := self._box_name(node, title)) else []
+        return prefixed([*heading, *self._children_without(node, title)], "> ")
+
+    def _box_name(self, node, title):
+        """What a box is called: its kind, its number and its title, as far as it has them."""
+        kind = type(node).__name__
+        text = "" if title is None else self.text(title).strip()
+        if kind == "exercise_enumerable_node":
+            return " ".join(filter(None, ["Exercise", self._number("exercise", node), text]))
+        if "realtype" in node:  # theorem, definition, algorithm, ...
+            number = self._number(node.get("countertype"), node)
+            return " ".join(filter(None, [node["realtype"].title(), number, text]))
+        return kind.capitalize() if title is None and isinstance(node, nodes.Admonition) else text
 
     def _children_without(self, node, title):
         rest = type(node)()
@@ -254,15 +258,15 @@ class MarkdownWriter:
 
     block_admonition = block_topic = block_sidebar = block_Admonition
 
+    block_enumerable_node = block_unenumerable_node = block_dropdown_main = block_Admonition
+
     def block_proof_node(self, node):
         return prefixed(self.blocks(node), "> ")
-
-    block_dropdown_main = block_details = block_Admonition
 
     def block_dropdown_title(self, node):
         return [f"**{self.text(node).strip()}**"]
 
-    block_sd_tab_label = block_summary = block_dropdown_title
+    block_sd_tab_label = block_dropdown_title
 
     def block_footnote(self, node):
         label = next(child for child in node.children if isinstance(child, nodes.label))
@@ -358,7 +362,8 @@ class MarkdownWriter:
         return self.text(node)
 
     def inline_raw(self, node):
-        return node.astext() if "html" in node.get("format", "").split() else ""
+        shown = "html" in node.get("format", "").split() and "sd-octicon" not in node.astext()  # a dropdown's arrow
+        return node.astext() if shown else ""
 
     def inline_target(self, node):
         return self.text(node)

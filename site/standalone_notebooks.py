@@ -6,6 +6,7 @@ page (`doctree_markdown`). Outputs are left out: the reader's own run makes them
 this notebook, and the page's raw source, which needs the book around it, is no longer offered.
 """
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -33,7 +34,7 @@ def page_of(app, docname):
             for kind, named in env.toc_fignumbers.get(docname, {}).items()
             for name, number in named.items()
         },
-        citations={c.citation_id: c.formatted_entry.text.render(Backend()) for c in citations},
+        citations={c.citation_id: reference(c.formatted_entry) for c in citations},
         images=Path(app.srcdir),
         link=lambda address: f"{base.rstrip('/')}/{absolute(docname, address)}" if base else None,
         macros={
@@ -41,6 +42,11 @@ def page_of(app, docname):
             for name, body in (app.config.mathjax3_config or {}).get("tex", {}).get("macros", {}).items()
         },
     )
+
+
+def reference(entry):
+    """A formatted entry of the bibliography as one line of Markdown."""
+    return re.sub(r"\\([.,:()-])", r"\1", " ".join(entry.text.render(Backend()).split()))
 
 
 def absolute(docname, address):

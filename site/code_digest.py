@@ -10,8 +10,9 @@ import ast
 import hashlib
 from pathlib import Path
 
-from attention_book.source_graph import SourceGraph, imported_names
 from IPython.core.inputtransformer2 import TransformerManager
+
+from attention_book.source_graph import imported_names
 
 
 def string_constants(tree):

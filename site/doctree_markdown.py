@@ -60,10 +60,10 @@ def braced(text, start):
 
 def expand_macros(latex, macros):
     """A formula with the book's own macros and HTML classes written out, for any TeX reader."""
-    pattern = re.compile(r"\\(%s)(?![A-Za-z])\s*" % "|".join(map(re.escape, [*macros, "class"])))
+    pattern = re.compile(rf"\\({'|'.join([*map(re.escape, macros), 'class'])})(?![A-Za-z])\s*")
     while match := pattern.search(latex):
         name, end = match.group(1), match.end()
-        body, count = ("#2", 2) if name == "class" else macros[name] if name in macros else ("", 0)
+        body, count = ("#2", 2) if name == "class" else macros.get(name, ("", 0))
         for number in range(1, count + 1):
             argument, end = braced(latex, end)
             body = body.replace(f"#{number}", argument)

@@ -6,9 +6,10 @@ and pages whose digest moved are named to Sphinx as outdated, so that an increme
 
 from pathlib import Path
 
-from attention_book.source_graph import SourceGraph
 from code_digest import page_digest
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+
+from attention_book.source_graph import SourceGraph
 
 
 def digest_of(app, docname, text):

@@ -1,4 +1,4 @@
-"""Sphinx extension: copy the browser files of `vendored.toml` into the built book, and check that they are the known ones.
+"""Sphinx extension: copy the browser files of `vendored.toml` into the built book, if they are the known ones.
 
 They go to `_static/vendor/NAME/` once the pages are written: jupyter-book adds every script that it finds on
 `html_static_path` to every page, and these are to be loaded where they are asked for.

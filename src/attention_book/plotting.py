@@ -18,6 +18,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Role:
 
     light: str
     dark: str
-    line: str
+    line: str | tuple
     marker: str
 
 
@@ -39,8 +40,11 @@ ROLES = {
     "output": Role("#8b7301", "#ffdf00", (0, (3, 1, 1, 1)), "v"),
 }
 INK = "#010203"  # becomes the page's text colour
-PAPER = "#fdfefc"  # becomes the page's background
-DARK_CELL = 0.7  # from this share of its largest value on, a cell carries paper-coloured text
+ON_COLOUR = "#010204"  # becomes text in the page's colour with a rim in the colour of its background
+_RIMMED = (
+    "fill: currentColor; stroke: var(--figure-paper, #ffffff); stroke-width: 2.5px; stroke-linejoin: round; "
+    "paint-order: stroke"
+)
 
 _STYLE = {
     "axes.edgecolor": INK,
@@ -64,12 +68,12 @@ _STYLE = {
 _shown = itertools.count()
 
 
-def _as_numbers(values) -> np.ndarray:
+def _as_numbers(values: ArrayLike) -> np.ndarray:
     return np.asarray(values.detach() if hasattr(values, "detach") else values, dtype=float)
 
 
 def heatmap(
-    weights,
+    weights: ArrayLike,
     row_labels: Sequence[str],
     column_labels: Sequence[str],
     *,
@@ -97,7 +101,8 @@ def heatmap(
     matrix = _as_numbers(weights)
     if matrix.shape != (len(row_labels), len(column_labels)):
         raise ValueError(
-            f"a matrix of shape {matrix.shape} does not fit {len(row_labels)} row and {len(column_labels)} column labels"
+            f"a matrix of shape {matrix.shape} does not fit {len(row_labels)} row labels "
+            f"and {len(column_labels)} column labels"
         )
     if not np.all((matrix >= 0) & (matrix <= largest * (1 + 1e-6))):
         raise ValueError(f"cells must lie between 0 and {largest}, got {np.nanmin(matrix)} to {np.nanmax(matrix)}")
@@ -115,8 +120,7 @@ def heatmap(
         if columns <= 10:
             for row, column in np.ndindex(rows, columns):
                 text = f"{matrix[row, column]:.2f}".rstrip("0").rstrip(".")
-                ink = PAPER if matrix[row, column] >= DARK_CELL * largest else INK
-                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=ink, fontsize=9)
+                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=ON_COLOUR, fontsize=9)
         else:
             bar = figure.colorbar(mesh, ax=axes, ticks=[0, largest / 2, largest], shrink=0.8)
             bar.solids.set(edgecolor="none", antialiased=False)
@@ -124,7 +128,7 @@ def heatmap(
 
 
 def curves(
-    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    lines: Mapping[str, tuple[ArrayLike, ArrayLike]],
     *,
     x_label: str,
     y_label: str,
@@ -195,11 +199,12 @@ def figure_html(figure: Figure, *, alt: str, caption: str) -> str:
     drawing = drawing[drawing.index("<svg") :].strip()
     mark = f"figure-{next(_shown)}-{hashlib.sha256(drawing.encode()).hexdigest()[:8]}-"
     drawing = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{mark}", drawing)
-    drawing = drawing.replace(INK, "currentColor").replace(PAPER, "var(--figure-paper, #ffffff)")
+    drawing = drawing.replace(f"fill: {ON_COLOUR}", _RIMMED).replace(INK, "currentColor")
     for name, role in ROLES.items():
         drawing = drawing.replace(role.light, f"var(--role-{name}, {role.light})")
     drawing = drawing.replace("<svg ", f'<svg role="img" aria-label="{html.escape(alt.strip())}" ', 1)
-    return f'<figure class="book-figure">\n{drawing}\n<figcaption>{html.escape(caption.strip())}</figcaption>\n</figure>'
+    words = f"<figcaption>{html.escape(caption.strip())}</figcaption>"
+    return f'<figure class="book-figure">\n{drawing}\n{words}\n</figure>'
 
 
 def show(figure: Figure, *, alt: str, caption: str) -> None:

@@ -216,8 +216,8 @@ def _short(number) -> str:
     return str(bool(number)) if isinstance(number, np.bool_) else f"{number:.6g}"
 
 
-def _first(places: np.ndarray) -> tuple[int, ...] | None:
-    found = np.argwhere(places)
+def _first(places: np.ndarray | np.bool_) -> tuple[int, ...] | None:
+    found = np.argwhere(np.asarray(places))
     return tuple(int(index) for index in found[0]) if len(found) else None
 
 

@@ -91,8 +91,8 @@ def test_a_heatmap_draws_the_matrix_it_was_given(matrix):
 
 def test_a_heatmap_takes_torch_with_gradient_and_booleans():
     weights = torch.tensor([[0.25, 0.75]], requires_grad=True)
-    for given, drawn in ((weights, [[0.25, 0.75]]), (torch.tensor([[True, False]]), [[1, 0]])):
-        cells = heatmap(given, ["a"], ["b", "c"]).axes[0].collections[0]
+    for matrix, drawn in ((weights, [[0.25, 0.75]]), (torch.tensor([[True, False]]), [[1, 0]])):
+        cells = heatmap(matrix, ["a"], ["b", "c"]).axes[0].collections[0]
         assert cells.get_array().tolist() == drawn
 
 

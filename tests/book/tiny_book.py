@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import yaml
+from build import STRICT
 
 BOOK = Path(__file__).parents[2]
 TINY = Path(__file__).with_name("tiny")
@@ -15,14 +16,17 @@ TINY = Path(__file__).with_name("tiny")
 class TinyBook:
     """A copy of the tiny book in a folder of its own, with the real book's configuration."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, original=TINY):
         self.folder = folder
-        shutil.copytree(TINY, folder, dirs_exist_ok=True)
+        shutil.copytree(original, folder, dirs_exist_ok=True)
         config = yaml.safe_load((BOOK / "_config.yml").read_text(encoding="utf-8"))
         sphinx = config["sphinx"]
         sphinx["local_extensions"] = {name: str(BOOK / path) for name, path in sphinx["local_extensions"].items()}
         sphinx["config"]["html_static_path"] = [str(BOOK / path) for path in sphinx["config"]["html_static_path"]]
         (folder / "_config.yml").write_text(yaml.safe_dump(config, allow_unicode=True), encoding="utf-8")
+
+    def copy(self, folder):
+        return TinyBook(folder, self.folder)
 
     @property
     def html(self):
@@ -30,9 +34,6 @@ class TinyBook:
 
     def build(self, *options):
         """Build as `make book` does and return the exit status and the log."""
-        sys.path.insert(0, str(BOOK / "site"))
-        from build import STRICT
-
         environment = {**os.environ, "PYTHONPATH": f"{self.folder / 'src'}{os.pathsep}{BOOK / 'src'}", "NO_COLOR": "1"}
         command = [Path(sys.executable).with_name("jupyter-book"), "build", self.folder, *(options or STRICT)]
         done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)

@@ -1,0 +1,143 @@
+"""Builds: what is executed again, what fails, and when nothing is done. The book is the tiny one."""
+
+import build
+import pytest
+
+
+@pytest.fixture(scope="module")
+def edited_book(tiny_book, tmp_path_factory):
+    """A copy of the built tiny book, to be edited."""
+    return tiny_book.copy(tmp_path_factory.mktemp("edited"))
+
+
+def edit(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_package_edit_executes_the_pages_that_import_the_module_and_no_others(edited_book):
+    source = edited_book.folder / "src" / "tiny_package"
+    edit(source / "sums.py", "return sum(numbers)", "return 1 * sum(numbers)")
+    status, log = edited_book.build()
+    assert (status, edited_book.executed(log)) == (0, ["everything"]), log[-2000:]
+    edit(source / "words.py", "word.upper()", "word.upper() + '!'")
+    status, log = edited_book.build()
+    assert (status, edited_book.executed(log)) == (0, ["other"]), log[-2000:]
+    assert "HELLO!" in (edited_book.html / "chapters" / "other.html").read_text(encoding="utf-8")
+
+
+def test_an_incremental_build_notices_a_package_edit_too(edited_book):
+    edit(edited_book.folder / "src" / "tiny_package" / "words.py", "The word", "A word")
+    status, log = edited_book.build("-W", "-n", "--keep-going")
+    assert (status, edited_book.executed(log)) == (0, ["other"]), log[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('shout("hello")', "1 / 0"),
+        ('shout("hello")', "import warnings; warnings.warn('stray')"),
+        ("# The other page", "# The other page\n\n{ref}`nowhere`"),
+    ],
+    ids=["a failing cell", "a stray warning", "a broken reference"],
+)
+def test_what_is_wrong_on_a_page_fails_the_build_and_fails_it_again(edited_book, old, new):
+    page = edited_book.folder / "chapters" / "other.md"
+    good = page.read_text(encoding="utf-8")
+    edit(page, old, new)
+    try:
+        assert [edited_book.build()[0] != 0 for _ in range(2)] == [True, True]
+    finally:
+        page.write_text(good, encoding="utf-8")
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    for name in build.INPUTS:
+        path = tmp_path / name
+        if path.suffix:
+            path.write_text(name)
+        else:
+            path.mkdir(parents=True)
+            (path / "file").write_text(name)
+    return tmp_path
+
+
+def test_the_inputs_digest_sees_edits_moves_and_deletions(inputs):
+    digests = [build.inputs_digest(inputs)]
+    (inputs / "_config.yml").write_text("other")
+    digests.append(build.inputs_digest(inputs))
+    (inputs / "chapters" / "file").rename(inputs / "chapters" / "moved")
+    digests.append(build.inputs_digest(inputs))
+    (inputs / "chapters" / "moved").unlink()
+    digests.append(build.inputs_digest(inputs))
+    assert len(set(digests)) == 4
+
+
+def test_the_inputs_digest_ignores_what_is_not_an_input(inputs):
+    before = build.inputs_digest(inputs)
+    (inputs / "site" / "__pycache__").mkdir()
+    (inputs / "site" / "__pycache__" / "build.pyc").write_bytes(b"1")
+    (inputs / "README.md").write_text("1")
+    (inputs / "chapters" / ".ipynb_checkpoints").mkdir()
+    (inputs / "chapters" / ".ipynb_checkpoints" / "page.md").write_text("1")
+    assert build.inputs_digest(inputs) == before
+
+
+class Builder:
+    """Stands in for jupyter-book: counts its runs, writes a page, and exits as it is told."""
+
+    def __init__(self, book):
+        self.book, self.runs, self.status = book, 0, 0
+
+    def __call__(self, command, cwd):
+        self.runs += 1
+        assert "--all" in command
+        (self.book / "_build" / "html").mkdir(parents=True)
+        (self.book / "_build" / "html" / "index.html").write_text("built")
+        return type("Done", (), {"returncode": self.status})
+
+
+def test_a_build_is_skipped_only_after_a_success_with_the_same_inputs(inputs, monkeypatch, capsys):
+    builder = Builder(inputs)
+    monkeypatch.setattr(build.subprocess, "run", builder)
+    assert [build.build(inputs), build.build(inputs), builder.runs] == [0, 0, 1]
+    assert "Nothing changed" in capsys.readouterr().out
+    (inputs / "chapters" / "file").write_text("wrong")
+    builder.status = 1
+    assert [build.build(inputs), build.build(inputs), builder.runs] == [1, 1, 3]  # it fails again
+    builder.status = 0
+    assert [build.build(inputs), build.build(inputs), builder.runs] == [0, 0, 4]
+    (inputs / "_build" / "html" / "index.html").unlink()
+    assert [build.build(inputs), builder.runs] == [0, 5]
+
+
+def test_an_interrupted_build_is_not_taken_for_a_success(inputs, monkeypatch):
+    builder = Builder(inputs)
+    monkeypatch.setattr(build.subprocess, "run", builder)
+    build.build(inputs)
+    (inputs / "chapters" / "file").write_text("edited")
+
+    def interrupted(command, cwd):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(build.subprocess, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        build.build(inputs)
+    (inputs / "chapters" / "file").write_text("chapters")  # back to what the last success saw
+    monkeypatch.setattr(build.subprocess, "run", builder)
+    assert [build.build(inputs), builder.runs] == [0, 2]
+
+
+def test_notebooks_are_collected_from_the_built_book_alone(inputs):
+    sources = inputs / "_build" / "html" / "_sources" / "chapters"
+    sources.mkdir(parents=True)
+    (sources / "page.ipynb").write_text("{}")
+    (inputs / "_build" / "notebooks").mkdir()
+    (inputs / "_build" / "notebooks" / "stale.ipynb").write_text("{}")
+    build.collect_notebooks(inputs)
+    found = [
+        path.relative_to(inputs / "_build" / "notebooks") for path in (inputs / "_build").rglob("notebooks/**/*.ipynb")
+    ]
+    assert [path.as_posix() for path in found] == ["chapters/page.ipynb"]

@@ -1,0 +1,125 @@
+"""Reading the built book in Chromium, with the network off, from a server and from files."""
+
+from pathlib import Path
+
+import pytest
+
+HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
+CHAPTERS = sorted(path.relative_to(HTML).as_posix() for path in (HTML / "chapters").rglob("*.html"))
+WIDE = """() => [...document.querySelectorAll('main *')].filter(one => {
+    if (one.getBoundingClientRect().right <= innerWidth + 1) return false;
+    for (let up = one; up; up = up.parentElement)
+        if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(up).overflowX)) return false;
+    return true;
+}).map(one => one.outerHTML.slice(0, 120))"""
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+
+@pytest.fixture(params=["file", "http"])
+def root(request):
+    return HTML.as_uri() if request.param == "file" else request.getfixturevalue("served")
+
+
+def typeset(page):
+    """Wait until MathJax has set every formula, if the page has one."""
+    if page.locator(".math").count():
+        page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
+        page.evaluate("MathJax.startup.promise")
+    return page
+
+
+def test_the_first_address_leads_to_the_front_page(open_page, root):
+    page = open_page(f"{root}/index.html")
+    page.wait_for_url("**/chapters/index.html")
+    assert page.locator("h1").first.inner_text().startswith("Attention, Worked Out")
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_formulas_are_typeset_and_nothing_is_asked_of_another_host(open_page, root, chapter):
+    page = typeset(open_page(f"{root}/{chapter}"))
+    formulas = page.locator("main .math")
+    assert page.locator("main .math mjx-container").count() >= formulas.count()
+    assert page.locator("mjx-merror").count() == 0
+    assert open_page.faults == []
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_phone_needs_no_sideways_scroll(open_page, chapter, colours):
+    page = typeset(open_page(f"{HTML.as_uri()}/{chapter}", width=375, colours=colours))
+    assert page.evaluate(WIDE) == []
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 375
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_figures_are_readable_in_light_and_dark(open_page, chapter):
+    """Text and lines of a figure take the page's colours, and the role colours are those of the mode."""
+    seen = {}
+    for colours in ("light", "dark"):
+        page = open_page(f"{HTML.as_uri()}/{chapter}", colours=colours)
+        assert page.evaluate("document.documentElement.dataset.theme") == colours
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        ink = page.evaluate("getComputedStyle(document.querySelector('main h1')).color")
+        role = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--role-query')")
+        seen[colours] = (paper, ink, role)
+        for figure in page.locator(".book-figure").all():
+            behind = figure.evaluate(
+                """one => { for (let up = one; up; up = up.parentElement) {
+                    const colour = getComputedStyle(up).backgroundColor;
+                    if (!['transparent', 'rgba(0, 0, 0, 0)'].includes(colour)) return colour; } return 'none'; }"""
+            )
+            text = figure.locator("svg text").first.evaluate("one => getComputedStyle(one).fill")
+            assert brightness(behind) > 200 if colours == "light" else brightness(behind) < 80
+            assert abs(brightness(text) - brightness(behind)) > 100
+    assert all(light != dark for light, dark in zip(*seen.values(), strict=True))
+
+
+def brightness(colour):
+    """The mean channel of "rgb(r, g, b)"."""
+    return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / 3
+
+
+def test_the_search_finds_a_page(open_page, root):
+    page = open_page(f"{root}/chapters/index.html")
+    page.goto(f"{root}/search.html?q=attention")
+    results = page.locator("#search-results li a")
+    results.first.wait_for()
+    assert results.count() >= 2
+    results.first.click()
+    page.wait_for_load_state()
+    assert "attention" in page.locator("main").inner_text().lower()
+
+
+def test_the_search_button_opens_one_field(open_page, served):
+    page = open_page(f"{served}/chapters/index.html")
+    page.keyboard.press("Control+k")
+    field = page.locator("input[type=search]:visible")
+    field.first.wait_for()
+    assert field.count() == 1
+    field.fill("mask")
+    field.press("Enter")
+    page.wait_for_url("**/search.html?q=mask*")
+    page.locator("#search-results li a").first.wait_for()
+    assert page.locator("#search-results li a").count() >= 1
+
+
+def test_the_colour_mode_can_be_changed_and_is_kept(open_page, served):
+    page = open_page(f"{served}/chapters/index.html")
+    button = page.locator("button.theme-switch-button:visible").first
+    modes = set()
+    for _ in range(3):
+        button.click()
+        modes.add(page.evaluate("document.documentElement.dataset.mode"))
+    assert modes == {"light", "dark", "auto"}
+    while page.evaluate("document.documentElement.dataset.mode") != "dark":
+        button.click()
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_the_download_button_gives_the_notebook(open_page, served):
+    chapter = next(one for one in CHAPTERS if (HTML / "_sources" / one.replace(".html", ".ipynb")).exists())
+    page = open_page(f"{served}/{chapter}", accept_downloads=True)
+    page.locator("button[aria-label='Download this page']:visible").first.click()
+    link = page.locator("a:visible", has_text=".ipynb").first
+    assert link.evaluate("one => one.href").endswith(chapter.replace(".html", ".ipynb"))

@@ -36,7 +36,7 @@ FIRST_WORD = 3  # ids 0 to 2 are <pad>, <s> and </s>
 
 
 class UnmaskedTransformer(Transformer):
-    """A Transformer whose decoder hides the padding and nothing else: every target position sees the whole target."""
+    """A Transformer whose decoder hides the padding and nothing else."""
 
     def _self_mask(self, tgt: Tensor, cache: None) -> Tensor:
         return padding_mask(tgt, self.config.pad_id)

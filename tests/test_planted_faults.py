@@ -1,0 +1,380 @@
+"""The suite itself under test: each fault planted in a copy of the package must be caught by the tests named for it.
+
+A fault is one replacement in one module. The named tests are those of the suite, run by pytest on the copy; each must
+fail with an assertion, and on an untouched copy each must pass. Where the code has changed so that a fault no longer
+applies, its test fails and says so: write the fault anew.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import attention_book
+
+HERE = Path(__file__).parent
+PACKAGE = Path(attention_book.__file__).parent
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="faults are planted in forked processes")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One replacement, and the tests that must catch it (node ids without the folder and ``test_``)."""
+
+    module: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+    @property
+    def node_ids(self):
+        return [f"{HERE.name}/test_{test}" for test in self.tests]
+
+    def plant(self, folder):
+        path = folder / "attention_book" / f"{self.module}.py"
+        source = path.read_text(encoding="utf-8")
+        count = source.count(self.old)
+        assert count == 1, f"the fault no longer applies: {self.module}.py holds {self.old!r} {count} times"
+        path.write_text(source.replace(self.old, self.new), encoding="utf-8")
+
+
+ATTENTION_IS_TORCHS = "multi_head.py::test_output_weights_and_gradients_are_torchs"
+MODEL_IS_TORCHS = "transformer.py::test_the_logits_and_gradients_are_those_of_nn_transformer"
+PADDING_FREE = "losses.py::test_padding_counts_neither_above_nor_below_the_fraction_line"
+LOSS_IS_TORCHS = "losses.py::test_it_is_torchs_forward_and_backward"
+CACHED = "transformer.py::test_decoding_with_a_cache_is_decoding_at_once"
+REORDERED = "transformer.py::test_a_reordered_state_goes_on_as_the_chosen_rows_would[swapped-pre]"
+DECODER_LEAK = "blocks.py::test_a_decoder_does_not_leak_the_future_and_its_memory_mask_holds_in_every_layer"
+
+FAULTS = {
+    "no scale": Fault(
+        "dot_product",
+        "k, -2, -1) / math.sqrt(d_k)",
+        "k, -2, -1)",
+        (
+            "dot_product.py::test_two_keys_by_hand",
+            "dot_product.py::test_output_and_gradients_are_torchs[6-3-none]",
+            "dot_product.py::test_the_scale_keeps_the_scores_of_random_vectors_at_variance_one",
+        ),
+    ),
+    "scale by √d_model": Fault(
+        "multi_head",
+        "q = split_heads(self.w_q(query), self.n_heads)",
+        "q = split_heads(self.w_q(query), self.n_heads) / self.n_heads**0.5",
+        (f"{ATTENTION_IS_TORCHS}[none-fused]", f"{ATTENTION_IS_TORCHS}[none-explicit]"),
+    ),
+    "mask transposed where weights are wanted": Fault(
+        "dot_product",
+        "allowed = fitted_mask(mask, tuple(scores.shape), scores)",
+        "allowed = xp.swapaxes(fitted_mask(mask, tuple(scores.shape), scores), -2, -1)",
+        (f"{ATTENTION_IS_TORCHS}[causal-explicit]",),
+    ),
+    "mask transposed in the fused path": Fault(
+        "multi_head",
+        "attn_mask=mask,",
+        "attn_mask=None if mask is None else mask.mT,",
+        (f"{ATTENTION_IS_TORCHS}[causal-fused]", "multi_head.py::test_causal_self_attention_does_not_leak[fused]"),
+    ),
+    "polarity flipped where weights are wanted": Fault(
+        "dot_product",
+        "scores = xp.where(allowed, scores, xp.full_like(scores, -math.inf))",
+        "scores = xp.where(allowed, xp.full_like(scores, -math.inf), scores)",
+        (
+            "dot_product.py::test_output_and_gradients_are_torchs[6-3-causal]",
+            "dot_product.py::test_a_numpy_mask_serves_torch_tensors[plain]",
+        ),
+    ),
+    "polarity flipped in the fused path": Fault(
+        "multi_head",
+        "attn_mask=mask,",
+        "attn_mask=None if mask is None else ~mask,",
+        (f"{ATTENTION_IS_TORCHS}[padding-fused]", f"{DECODER_LEAK}[pre]"),
+    ),
+    "−1e9 in place of −∞": Fault(
+        "dot_product",
+        "xp.full_like(scores, -math.inf)",
+        "xp.full_like(scores, -1e9)",
+        ("dot_product.py::test_a_query_that_may_attend_to_nothing_gets_zeros_and_finite_gradients[dtype3]",),
+    ),
+    "mask dropped in the encoder's last layer": Fault(
+        "blocks",
+        "layer(x, mask, need_weights)",
+        "layer(x, None if layer is self.layers[-1] else mask, need_weights)",
+        ("blocks.py::test_no_layer_of_an_encoder_lets_padding_in", f"{MODEL_IS_TORCHS}[True-pre]"),
+    ),
+    "causal mask dropped in the decoder's first layer": Fault(
+        "blocks",
+        "layer(x, memory, self_mask, memory_mask, caches, need_weights)",
+        "layer(x, memory, self_mask if i else None, memory_mask, caches, need_weights)",
+        (DECODER_LEAK, f"{MODEL_IS_TORCHS}[True-post]"),
+    ),
+    "memory mask dropped in the decoder's last layer": Fault(
+        "blocks",
+        "layer(x, memory, self_mask, memory_mask, caches, need_weights)",
+        "layer(x, memory, self_mask, None if layer is self.layers[-1] else memory_mask, caches, need_weights)",
+        (DECODER_LEAK, f"{MODEL_IS_TORCHS}[False-pre]"),
+    ),
+    "softmax over the queries": Fault(
+        "dot_product",
+        "softmax(scores, axis=-1)",
+        "softmax(scores, axis=-2)",
+        (
+            "dot_product.py::test_two_keys_by_hand",
+            "dot_product.py::test_output_and_gradients_are_torchs[6-3-none]",
+            f"{ATTENTION_IS_TORCHS}[none-explicit]",
+        ),
+    ),
+    "Jacobian without 1 / temperature": Fault(
+        "probability",
+        "p[..., None, :]) / temperature",
+        "p[..., None, :])",
+        ("probability.py::test_jacobian_is_autograds",),
+    ),
+    "heads merged in the wrong order": Fault(
+        "multi_head",
+        "return x.transpose(1, 2).reshape(",
+        "return x.flip(1).transpose(1, 2).reshape(",
+        ("multi_head.py::test_head_h_is_the_h_th_slice_of_the_width", f"{ATTENTION_IS_TORCHS}[none-fused]"),
+    ),
+    "heads merged without the transpose": Fault(
+        "multi_head",
+        "return x.transpose(1, 2).reshape(",
+        "return x.reshape(",
+        (f"{ATTENTION_IS_TORCHS}[none-explicit]", "multi_head.py::test_any_widths_are_a_loop_over_heads"),
+    ),
+    "causal mask off by one": Fault(
+        "masks",
+        "diagonal=k_len - q_len)",
+        "diagonal=k_len - q_len + 1)",
+        (
+            "masks.py::test_what_one_mask_forbids_stays_forbidden",
+            "multi_head.py::test_causal_self_attention_does_not_leak",
+            DECODER_LEAK,
+        ),
+    ),
+    "causal mask aligned at the top left": Fault(
+        "masks",
+        "diagonal=k_len - q_len)",
+        "diagonal=0)",
+        (f"{CACHED}[chunks0-pre]", "multi_head.py::test_a_growing_cache_gives_what_one_pass_gives"),
+    ),
+    "pads in the loss": Fault(
+        "losses",
+        "return each[real].sum() / torch.clamp(real.sum(), min=1)",
+        "return each.mean()",
+        (PADDING_FREE, LOSS_IS_TORCHS),
+    ),
+    "pads in the loss's denominator": Fault(
+        "losses",
+        "torch.clamp(real.sum(), min=1)",
+        "max(real.numel(), 1)",
+        (PADDING_FREE, LOSS_IS_TORCHS),
+    ),
+    "smoothing spread over the other tokens only": Fault(
+        "losses",
+        "smoothing * log_probs.mean(dim=-1)",
+        "smoothing * (log_probs.sum(dim=-1) / (log_probs.shape[-1] - 1))",
+        ("losses.py::test_two_outcomes_by_hand", LOSS_IS_TORCHS),
+    ),
+    "attention dropout on in evaluation": Fault(
+        "multi_head",
+        "self.dropout if self.training else 0.0",
+        "self.dropout",
+        (
+            "multi_head.py::test_dropout_is_off_in_evaluation_and_both_paths_agree_there",
+            "transformer.py::test_dropout_is_off_in_evaluation_and_on_in_training[0.4]",
+        ),
+    ),
+    "cross-attention cache shared by the layers": Fault(
+        "cache",
+        "[FixedCache() for _ in range(n_layers)]",
+        "[FixedCache()] * n_layers",
+        (CACHED, "cache.py::test_layers_do_not_share_a_cache"),
+    ),
+    "cross-attention cache left behind by reorder": Fault(
+        "cache",
+        "[c.reorder(rows) for c in self.cross_attention]",
+        "self.cross_attention",
+        (REORDERED, "cache.py::test_reordering_repeats_and_drops_rows_of_every_part"),
+    ),
+    "self-attention cache left behind by reorder": Fault(
+        "cache",
+        "[c.reorder(rows) for c in self.self_attention]",
+        "self.self_attention",
+        (REORDERED, "cache.py::test_reordering_repeats_and_drops_rows_of_every_part"),
+    ),
+    "memory left behind by reorder": Fault(
+        "transformer",
+        "DecoderState(self.memory.reorder(rows), self.cache",
+        "DecoderState(self.memory, self.cache",
+        (REORDERED, "transformer.py::test_a_state_reordered_before_its_first_step"),
+    ),
+    "positions that restart at 0 under the cache": Fault(
+        "transformer",
+        "start = 0 if cache is None else cache.length",
+        "start = 0",
+        (f"{CACHED}[chunks1-post]", "transformer.py::test_stepping_is_decoding_at_once"),
+    ),
+    "a step that changes the state it starts from": Fault(
+        "transformer",
+        "cache = state.cache.copy()",
+        "cache = state.cache",
+        ("transformer.py::test_stepping_leaves_the_earlier_state_as_it_was",),
+    ),
+    "embeddings not multiplied by √d_model": Fault(
+        "transformer",
+        "embedding(tokens) * math.sqrt(self.config.d_model)",
+        "embedding(tokens)",
+        (MODEL_IS_TORCHS,),
+    ),
+    "sines first, cosines after them": Fault(
+        "positions",
+        "torch.stack([angle.sin(), angle.cos()], dim=-1)",
+        "torch.cat([angle.sin(), angle.cos()], dim=-1)",
+        ("positions.py::test_they_are_the_naive_loop[7-6]", f"{MODEL_IS_TORCHS}[True-pre]"),
+    ),
+    "pre-norm under the name of post-norm": Fault(
+        "blocks",
+        'self.pre = norm == "pre"',
+        'self.pre = norm != "pre"',
+        ("blocks.py::test_an_encoder_layer_is_torchs", "blocks.py::test_add_and_norm_is_its_formula"),
+    ),
+    "a beam that forgets finished hypotheses": Fault(
+        "decoding",
+        "self.finished.append(hypothesis)",
+        "self.finished = [hypothesis]",
+        ("decoding.py::test_a_finished_sentence_is_not_forgotten",),
+    ),
+    "a length penalty that counts the start": Fault(
+        "decoding",
+        "((5 + length) / 6)",
+        "((6 + length) / 6)",
+        ("decoding.py::test_the_penalty_counts_the_end_and_not_the_start",),
+    ),
+    "tied weights untied by loading": Fault(
+        "checkpoints",
+        "            parameter.copy_(saved[name])",
+        "            owner, leaf = name.rpartition('.')[::2]\n"
+        "            setattr(model.get_submodule(owner), leaf, nn.Parameter(saved[name]))",
+        ("checkpoints.py::test_tied_weights_are_saved_once_and_stay_tied",),
+    ),
+    "dropout's random state not resumed": Fault(
+        "checkpoints",
+        'torch.set_rng_state(tensors["random.cpu"])',
+        "pass",
+        ("checkpoints.py::test_training_goes_on_from_a_checkpoint_as_if_nothing_had_happened",),
+    ),
+    "checkpoints written in place": Fault(
+        "checkpoints",
+        "        write(temporary)\n        os.replace(temporary, path)",
+        "        write(path)",
+        (
+            "checkpoints.py::test_a_failed_write_keeps_what_was_there_and_leaves_nothing_else",
+            "checkpoints.py::test_an_interrupted_write_keeps_what_was_there",
+        ),
+    ),
+    "a budget that counts padding": Fault(
+        "batching",
+        "int((self.tgt_out != Subwords.pad_id).sum())",
+        "self.tgt_out.numel()",
+        ("training.py::test_budgets_and_the_curve_count_target_tokens_without_padding",),
+    ),
+    "validation that moves dropout's random numbers": Fault(
+        "training",
+        "            torch.set_rng_state(state)\n",
+        "",
+        ("training.py::test_validation_moves_nothing",),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def run_tests(tmp_path_factory):
+    """A function that runs tests on the package in a folder and returns {node id without parameters: failures}."""
+    folder = tmp_path_factory.mktemp("reports")
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "HYPOTHESIS_STORAGE_DIRECTORY": str(folder / "examples")}
+    process = subprocess.Popen(
+        [sys.executable, str(HERE / "planting.py"), str(HERE.parent)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
+
+    def run(source, tests):
+        report = folder / f"{source.name}.xml"
+        order = {"source": str(source), "report": str(report), "tests": list(tests)}
+        process.stdin.write(json.dumps(order) + "\n")
+        process.stdin.flush()
+        status = int(process.stdout.readline())
+        said = Path(f"{report}.log").read_text()
+        assert status in (0, 1), f"pytest ended with {status}:\n{said}"
+        return list(ElementTree.parse(report).iter("testcase"))
+
+    yield run
+    process.stdin.close()
+    process.wait()
+
+
+@pytest.fixture
+def copy(tmp_path_factory, request):
+    """A copy of the package's modules, in a folder to import from."""
+    name = re.sub(r"\W+", "-", request.node.name)[:60]
+    source = tmp_path_factory.mktemp(name)
+    shutil.copytree(PACKAGE, source / "attention_book", ignore=shutil.ignore_patterns("pretrained", "__pycache__"))
+    return source
+
+
+def failures(cases, node_id):
+    """The texts of the failures among the cases of one node id, and the number of its cases."""
+    path, name = node_id.split("::")
+    module = path.removesuffix(".py").replace("/", ".")
+    own = [c for c in cases if c.get("classname") == module and name in (c.get("name"), c.get("name").split("[")[0])]
+    return [failure.text for case in own for failure in case.iter("failure")], len(own)
+
+
+def uncaught(cases, node_ids):
+    """Which of the tests did not fail, or failed by something else than an assertion about a value."""
+    found = []
+    for node_id in node_ids:
+        failed, _ = failures(cases, node_id)
+        if not any(re.search(r": AssertionError$", text, re.MULTILINE) for text in failed):
+            found.append((node_id, failed))
+    return found
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_caught(name, copy, run_tests):
+    fault = FAULTS[name]
+    fault.plant(copy)
+    cases = run_tests(copy, fault.node_ids)
+    assert uncaught(cases, fault.node_ids) == []
+    assert not [error for case in cases for error in case.iter("error")]
+
+
+def test_without_a_fault_the_same_tests_pass(copy, run_tests):
+    node_ids = sorted({node_id for fault in FAULTS.values() for node_id in fault.node_ids})
+    cases = run_tests(copy, node_ids)
+    assert [case.get("name") for case in cases if len(case)] == []
+    assert all(failures(cases, node_id)[1] for node_id in node_ids)
+
+
+def test_a_change_that_breaks_nothing_is_not_called_caught(copy, run_tests):
+    tests = FAULTS["causal mask off by one"].tests
+    harmless = Fault("masks", "if k_len is None else", "if (k_len is None) else", tests)
+    harmless.plant(copy)
+    cases = run_tests(copy, harmless.node_ids)
+    assert [node_id for node_id, _ in uncaught(cases, harmless.node_ids)] == harmless.node_ids
+
+
+def test_a_fault_that_no_longer_applies_says_so(copy):
+    with pytest.raises(AssertionError, match=r"no longer applies: masks\.py holds 'nowhere' 0 times"):
+        Fault("masks", "nowhere", "", ()).plant(copy)

@@ -6,10 +6,10 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from .plotting import _STYLE, INK, ROLES
+from .plotting import _STYLE, INK, ON_COLOUR, ROLES
 
 
-def arrows(vectors: Mapping[str, tuple[Sequence[float], str]]) -> Figure:
+def arrows(vectors: Mapping[str, tuple[Sequence[int | float], str]]) -> Figure:
     """Vectors drawn as arrows from the origin, at one scale in both directions.
 
     Args:
@@ -32,7 +32,7 @@ def arrows(vectors: Mapping[str, tuple[Sequence[float], str]]) -> Figure:
     return figure
 
 
-def inside(corners: Mapping[str, Sequence[float]], points: Mapping[str, Sequence[float]]) -> Figure:
+def inside(corners: Mapping[str, Sequence[int | float]], points: Mapping[str, Sequence[int | float]]) -> Figure:
     """Values as the corners of a polygon, and outputs as points, to see whether they lie in it.
 
     Args:
@@ -55,13 +55,13 @@ def inside(corners: Mapping[str, Sequence[float]], points: Mapping[str, Sequence
         axes.fill(*values.T, color=value.light, alpha=0.12, linewidth=0)
         axes.plot(*closed.T, color=value.light, linestyle=value.line, marker=value.marker, markersize=7)
         axes.plot(*outputs.T, color=output.light, linestyle="none", marker=output.marker, markersize=7)
-        for names, where, role in ((corners, values, value), (points, outputs, output)):
+        for names, where in ((corners, values), (points, outputs)):
             for name, point in zip(names, where, strict=True):
-                axes.annotate(name, point, (6, 5), textcoords="offset points", color=role.light)
+                axes.annotate(name, point, (7, 6), textcoords="offset points", color=ON_COLOUR)
     return figure
 
 
-def _points(points: Sequence[Sequence[float]]) -> np.ndarray:
+def _points(points: Sequence[Sequence[int | float]]) -> np.ndarray:
     array = np.array(points, dtype=float)
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(f"points of the plane have two coordinates; got an array of shape {array.shape}")

@@ -1,7 +1,7 @@
-"""Checks for *Scaled dot-product attention*: what changes nothing, softmax, attention, and two ways to break it.
+"""Checks for *Scaled dot-product attention*: what changes nothing, attention itself, and two ways to break it.
 
-The oracles are torch's own attention and softmax, the package's attention where its inputs are the reader's, and laws:
-weights depend on differences of scores, an output is a convex combination of values.
+The oracles are torch's own attention, the package's where the inputs are the reader's, and a law: an output is a convex
+combination of values.
 """
 
 import math
@@ -12,17 +12,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from ..dot_product import scaled_dot_product_attention
-from .report import (
-    NotYet,
-    Report,
-    agrees,
-    attempt,
-    checking,
-    expect_array,
-    expect_number,
-    expect_parts,
-    first_difference,
-)
+from .report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
 
 # The changes of the exercise: what is done, and how. The page prints them with `changes()`.
 _CHANGES = {
@@ -72,74 +62,6 @@ def check_changes(predictions: object) -> Report:
             effect = "changes the outputs" if said else "leaves the outputs as they were"
             raise NotYet(f"Change {letter} ({text}) {effect}. {_REASONS[letter]}")
     return Report(True, "All six, computed with three random queries, keys and values.")
-
-
-_SCORES = (1.0, 0.0, 2.0)  # of the query of "like" with the keys of "I", "like", "cats", in the chapter
-
-
-@checking
-def check_repeated_key(weights: object) -> Report:
-    """Are these the weights of the query of *like* when the key of *cats*, and its value, stand there twice?
-
-    Args:
-        weights: four predicted numbers, to two decimals or better.
-    """
-    try:
-        said = torch.tensor([expect_number(weight, "each weight") for weight in weights])
-    except TypeError as error:
-        raise NotYet("Give four numbers in a list.") from error
-    if len(said) != 4:
-        raise NotYet(f"There are four keys now, so there are four weights; got {len(said)}.")
-    old = torch.softmax(torch.tensor(_SCORES), dim=0)
-    right = torch.softmax(torch.tensor([*_SCORES, _SCORES[-1]]), dim=0)
-    if agrees(said, right, tolerance=0.006):
-        return Report(True, "Repeating a key takes weight from all the others: the two copies hold more than one did.")
-    if agrees(said, torch.cat([old[:-1], old[-1:] / 2, old[-1:] / 2]), tolerance=0.006):
-        raise NotYet(
-            "You shared the old weight among the two copies. But a fourth exponential has joined the sum, so every "
-            "weight is divided by more than before."
-        )
-    if agrees(said, torch.cat([old, old[-1:]]), tolerance=0.006):
-        raise NotYet(f"These are the old weights, one of them twice: they sum to {float(said.sum()):.2f}.")
-    if abs(float(said.sum()) - 1) > 0.02:
-        raise NotYet(f"The weights of one query sum to 1; these sum to {float(said.sum()):.2f}.")
-    wrong = int((said - right).abs().gt(0.006).nonzero()[0])
-    raise NotYet(f"Weight {wrong} (counted from 0) is not {float(said[wrong]):.3g}. Write down the four exponentials.")
-
-
-@checking
-def check_softmax(candidate: object) -> Report:
-    """Does ``candidate(scores)`` turn the last axis into probabilities, for scores of any size?"""
-    generator = torch.Generator().manual_seed(3)
-    for shape in ((4,), (3, 5), (2, 3, 3)):
-        scores = torch.randn(shape, generator=generator, dtype=torch.float64)
-        right = scores.softmax(dim=-1)
-        got = expect_array(attempt(candidate, scores), shape, "the shape of the scores", name="the probabilities")
-        for fault, wrong in {
-            "These sum to 1 over the first axis, not the last.": scores.softmax(dim=0),
-            "These sum to 1 over the last axis but one.": scores.softmax(dim=-2) if scores.ndim > 1 else scores,
-            "All numbers together sum to 1. Each row is a distribution of its own: sum with `dim=-1, keepdim=True`.": (
-                scores.flatten().softmax(dim=0).reshape(shape)
-            ),
-            "These are the logarithms of the probabilities.": scores.log_softmax(dim=-1),
-            "These are the exponentials; they are still to be divided by their sum.": scores.exp(),
-        }.items():
-            if agrees(got, wrong) and not agrees(got, right):
-                raise NotYet(fault)
-        if (difference := first_difference(got, right)) is not None:
-            raise NotYet(f"Wrong at {difference}.")
-    cases = {
-        "Scores of a thousand overflow: subtract the largest of each row before the exponential.": [1000.0, 999.0],
-        "Scores of −1000 make every exponential 0, and 0 / 0 is NaN: subtract the largest first.": [-1000.0, -1001.0],
-    }
-    for fault, row in cases.items():
-        scores = torch.tensor([row], dtype=torch.float64)
-        if not agrees(attempt(candidate, scores), scores.softmax(dim=-1)):
-            raise NotYet(fault)
-    apart = torch.tensor([[0.0, 1.0], [-2000.0, -2001.0]], dtype=torch.float64)
-    if not agrees(attempt(candidate, apart), apart.softmax(dim=-1)):
-        raise NotYet("Rows far apart go wrong: subtract each row's own largest score, not that of the whole tensor.")
-    return Report(True, "Every row sums to 1, in the right ratios, and no size of scores breaks it.")
 
 
 _SIZES = [((), 3, 5, 6, 2), ((2,), 4, 4, 3, 3), ((2, 3), 1, 4, 8, 5)]  # leading axes, q_len, k_len, d_k, d_v

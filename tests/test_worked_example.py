@@ -1,0 +1,41 @@
+"""The circulating example: what is wrong with it, and what is not, as the chapter says."""
+
+import numpy as np
+
+from attention_book.dot_product import scaled_dot_product_attention
+from attention_book.worked_example import CLAIMED, KEYS, QUERIES, VALUES, recomputed
+
+LINES = recomputed()
+
+
+def test_from_the_beginning_it_is_attention():
+    output, weights = scaled_dot_product_attention(QUERIES, KEYS, VALUES)
+    assert np.allclose(LINES["softmax"].true, weights)
+    assert np.allclose(LINES["times V"].true, output)
+
+
+def test_what_each_line_follows_from_is_the_claimed_line_before():
+    assert np.allclose(LINES["divided by √4"].from_claim, CLAIMED["Q Kᵀ"] / 2)
+    assert np.allclose(LINES["times V"].from_claim, CLAIMED["softmax"] @ VALUES)
+    assert np.array_equal(LINES["Q Kᵀ"].from_claim, LINES["Q Kᵀ"].true)
+
+
+def test_the_first_row_was_divided_before_and_the_second_fits_no_divisor():
+    claimed, true = CLAIMED["Q Kᵀ"], LINES["Q Kᵀ"].true
+    assert np.allclose(claimed[0], true[0] / 2)
+    assert np.ptp(true[1] / claimed[1]) > 0.05
+
+
+def test_only_the_division_and_one_row_of_the_last_line_are_right_steps():
+    right = {name: np.isclose(line.claimed, line.from_claim, atol=0.005).all(axis=1) for name, line in LINES.items()}
+    assert {name: row.tolist() for name, row in right.items()} == {
+        "Q Kᵀ": [False, False], "divided by √4": [True, True], "softmax": [False, False], "times V": [True, False],
+    }  # fmt: skip
+
+
+def test_the_claimed_weights_look_like_weights_and_the_claimed_output_moves_the_wrong_way():
+    assert np.allclose(CLAIMED["softmax"].sum(axis=1), 1)
+    assert np.array_equal(LINES["softmax"].true[0].round(1), CLAIMED["softmax"][0])
+    to_the_third = np.diff(CLAIMED["softmax"], axis=0)[0]
+    assert to_the_third[2] < 0 < min(to_the_third[:2])  # weight leaves the largest value ...
+    assert (np.diff(CLAIMED["times V"], axis=0) > 0).all()  # ... and the output is said to rise

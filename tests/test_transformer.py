@@ -232,7 +232,7 @@ def test_embeddings_start_with_variance_one_after_the_scaling_and_logits_small()
     assert abs(float(scaled.mean())) < 0.01
     uniform = math.sqrt(6 / (64 + 256)) / math.sqrt(3)  # Glorot: the standard deviation of U(-a, a) is a / √3
     assert float(model.encoder.layers[0].feed_forward.w_1.weight.detach().std()) == pytest.approx(uniform, rel=0.02)
-    assert all(float(p.abs().max()) == 0 for n, p in model.named_parameters() if n.endswith("w_q.bias"))
+    assert all(float(p.detach().abs().max()) == 0 for n, p in model.named_parameters() if n.endswith("w_q.bias"))
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])

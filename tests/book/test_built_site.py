@@ -1,0 +1,146 @@
+"""The built book: it asks nobody for anything, leads nowhere that is not there, and says in words what it shows."""
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlparse
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from nbclient import NotebookClient
+from plain_markdown import markup_left
+
+BOOK = Path(__file__).parents[2]
+HTML = BOOK / "_build" / "html"
+PAGES = sorted(path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html") if "_static" not in path.parts)
+CHAPTERS = [page for page in PAGES if page.startswith("chapters/")]
+NOTEBOOKS = sorted(path.relative_to(HTML / "_sources").as_posix() for path in (HTML / "_sources").rglob("*.ipynb"))
+# What a browser loads by itself. An `a` that a reader clicks may lead anywhere.
+LOADED = {"script": ["src"], "img": ["src", "srcset"], "iframe": ["src"], "source": ["src", "srcset"], "video": ["src"],
+          "audio": ["src"], "embed": ["src"], "object": ["data"], "input": ["src"], "use": ["href", "xlink:href"],
+          "image": ["href", "xlink:href"]}  # fmt: skip
+LOADING_LINKS = {"stylesheet", "preload", "prefetch", "icon", "modulepreload", "preconnect", "dns-prefetch", "manifest"}
+OUTSIDE = re.compile(r"^\s*(?:https?:)?//", re.I)
+CSS_ADDRESS = re.compile(r"(?:url\(\s*['\"]?|@import\s+['\"])([^'\")]+)", re.I)
+pytestmark = pytest.mark.site
+
+
+def soup(page):
+    return BeautifulSoup((HTML / page).read_text(encoding="utf-8"), "html.parser")
+
+
+def loaded_addresses(page):
+    """Every address that a browser loads when it opens the page."""
+    found = []
+    for name, attributes in LOADED.items():
+        found += [tag[key] for tag in page.find_all(name) for key in attributes if tag.get(key)]
+    found += [tag["href"] for tag in page.find_all("link") if LOADING_LINKS & set(tag.get("rel", []))]
+    for style in page.find_all("style"):
+        found += CSS_ADDRESS.findall(style.get_text())
+    for tag in page.find_all(style=True):
+        found += CSS_ADDRESS.findall(tag["style"])
+    return found
+
+
+def test_there_is_a_book_to_look_at():
+    assert "chapters/index.html" in PAGES
+    assert len(NOTEBOOKS) >= 2
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_loads_nothing_from_outside(page):
+    assert [address for address in loaded_addresses(soup(page)) if OUTSIDE.match(address)] == []
+
+
+def test_style_sheets_and_scripts_load_nothing_from_outside():
+    for sheet in HTML.rglob("*.css"):
+        addresses = CSS_ADDRESS.findall(sheet.read_text(encoding="utf-8"))
+        assert [address for address in addresses if OUTSIDE.match(address)] == [], sheet
+    scripts = [script for script in HTML.rglob("*.js") if "vendor" not in script.parts]
+    for script in scripts:
+        loads = re.findall(
+            r"""(?:import|importScripts|fetch)\(?\s*["'`](https?://[^"'`]+)""", script.read_text("utf-8")
+        )
+        assert loads == [], script
+    assert scripts
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_inside_the_book_leads_somewhere(page):
+    broken = []
+    for tag in soup(page).find_all(["a", "link", "script", "img"]):
+        address = tag.get("href") or tag.get("src")
+        if not address or urlparse(address).scheme or OUTSIDE.match(address):
+            continue
+        path, fragment = urldefrag(unquote(address))
+        target = (HTML / page).parent / path.partition("?")[0] if path else HTML / page
+        target = target / "index.html" if target.is_dir() else target
+        if not target.exists():
+            broken.append(address)
+        elif fragment and target.suffix == ".html" and tag.name == "a":
+            text = target.read_text(encoding="utf-8")
+            if not re.search(rf"""\b(?:id|name)=["']{re.escape(fragment)}["']""", text):
+                broken.append(address)
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_every_picture_is_also_told_in_words(page):
+    page = soup(page)
+    article = page.find("article") or page
+    pictures = [tag for tag in article.find_all("img") if "mjx" not in " ".join(tag.get("class", []))]
+    assert [str(tag)[:100] for tag in pictures if not (tag.get("alt") or "").strip()] == []
+    for figure in article.find_all("figure", class_="book-figure"):
+        drawing = figure.find("svg")
+        assert drawing["role"] == "img"
+        assert len(drawing["aria-label"].split()) >= 3
+        assert figure.find("figcaption").get_text().strip()
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_no_output_is_an_error_or_a_warning(page):
+    page = soup(page)
+    assert [
+        tag.get_text()[:200] for tag in page.select("div.output.stderr, div.output.traceback, div.output.error")
+    ] == []
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_ids_are_unique(page):
+    ids = [tag["id"] for tag in soup(page).find_all(id=True)]
+    assert sorted({one for one in ids if ids.count(one) > 1}) == []
+
+
+def test_no_thebe():
+    assert [
+        page for page in PAGES if re.search(r"thebe[^\"']*\.js|unpkg", (HTML / page).read_text(encoding="utf-8"))
+    ] == []
+
+
+def test_formulas_are_set_by_the_vendored_script():
+    scripts = [tag.get("src", "") for tag in soup("chapters/translator/tour.html").find_all("script")]
+    [mathjax] = [source for source in scripts if "mathjax" in source.lower()]
+    assert "_static/vendor/mathjax/tex-chtml.js" in mathjax
+    assert (HTML / "_static" / "vendor" / "mathjax" / "output" / "chtml" / "fonts" / "woff-v2").is_dir()
+
+
+def test_the_page_with_code_offers_its_notebook():
+    for notebook in NOTEBOOKS:
+        page = HTML / notebook.replace(".ipynb", ".html")
+        assert f"_sources/{notebook}" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_the_notebook_stands_alone(notebook, tmp_path):
+    """It holds none of the book's markup, and it runs in an empty folder."""
+    content = nbformat.read(HTML / "_sources" / notebook, as_version=4)
+    left = [(markup_left(cell.source), cell.source) for cell in content.cells if cell.cell_type == "markdown"]
+    assert [(found, text[:300]) for found, text in left if found] == []
+    client = NotebookClient(
+        content, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}},
+        skip_cells_with_tag="skip-execution",
+    )  # fmt: skip
+    client.execute()
+    streams = [output for cell in content.cells if cell.cell_type == "code" for output in cell.outputs]
+    assert [json.dumps(output)[:300] for output in streams if output.get("name") == "stderr"] == []

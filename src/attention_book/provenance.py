@@ -65,5 +65,19 @@ def code_digest(*modules: str) -> str:
         for node in ast.walk(tree):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
                 node.body = node.body[1:] or [ast.Pass()]
-        digest.update(name.encode() + b"\0" + ast.dump(tree).encode() + b"\0")
+        digest.update(name.encode() + b"\0" + _dump(tree).encode() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def _dump(value: object) -> str:
+    """``ast.dump`` as Python 3.11 writes it; later versions write empty lists differently and know more of them."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_dump, value))}]"
+    if not isinstance(value, ast.AST):
+        return repr(value)
+    fields = []
+    for name, field in ast.iter_fields(value):
+        left_out = field is None and getattr(type(value), name, ...) is None  # optional, and not given
+        if not left_out and not (name == "type_params" and field == []):  # type_params came with Python 3.12
+            fields.append(f"{name}={_dump(field)}")
+    return f"{type(value).__name__}({', '.join(fields)})"

@@ -13,11 +13,11 @@ def label_smoothed_cross_entropy(
 ) -> Float[Tensor, ""]:
     r"""Cross-entropy against targets that are not quite certain, averaged over the tokens that are not padding.
 
-    The target distribution keeps :math:`1 - ε` on the true token y and spreads ε evenly over the whole vocabulary, y
-    included: :math:`q_i = (1 - ε)\,[i = y] + ε / V` (Szegedy et al. 2016, §7; Vaswani et al. 2017, §5.4). With
-    :math:`\log p_i = z_i - \log\sum_j e^{z_j}` the loss of one token is
+    The target distribution keeps :math:`1 - \varepsilon` on the true token y and spreads ε evenly over the whole
+    vocabulary, y included: :math:`q_i = (1 - \varepsilon)\,[i = y] + \varepsilon / V` (Szegedy et al. 2016, §7; Vaswani
+    et al. 2017, §5.4). With :math:`\log p_i = z_i - \log\sum_j e^{z_j}` the loss of one token is
 
-    .. math:: -\sum_i q_i \log p_i = -(1 - ε)\,\log p_y - \frac{ε}{V}\sum_i \log p_i
+    .. math:: -\sum_i q_i \log p_i = -(1 - \varepsilon)\,\log p_y - \frac{\varepsilon}{V}\sum_i \log p_i
 
     Args:
         logits: scores z before the softmax.

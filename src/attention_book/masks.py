@@ -10,7 +10,7 @@ from torch import Tensor
 def causal_mask(q_len: int, k_len: int | None = None) -> Bool[Tensor, "q_len k_len"]:
     r"""Let each position attend to itself and to what came before it.
 
-    Query i may attend to key j when :math:`j \le i + (k_{len} - q_{len})` (Vaswani et al. 2017, §3.2.3).
+    Query i may attend to key j when :math:`j \le i + (\text{k\_len} - \text{q\_len})` (Vaswani et al. 2017, §3.2.3).
 
     Args:
         q_len: number of queries.

@@ -48,8 +48,8 @@ def _fused_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropo
 class MultiHeadAttention(nn.Module):
     r"""Attend ``n_heads`` times in parallel, each time in a projection of its own, and mix the results.
 
-    .. math:: \operatorname{MultiHead}(Q, K, V) = \operatorname{Concat}(head_1, …, head_h)\,W^O,\qquad
-              head_i = \operatorname{Attention}(QW_i^Q, KW_i^K, VW_i^V)
+    .. math:: \operatorname{MultiHead}(Q, K, V) = \operatorname{Concat}(\text{head}_1, \dots, \text{head}_h)\,W^O,
+        \qquad \text{head}_i = \operatorname{Attention}(QW_i^Q, KW_i^K, VW_i^V)
 
     Vaswani et al. 2017, §3.2.2. The h matrices :math:`W_i^Q` stand side by side in one linear layer ``w_q``, and so on.
 

@@ -8,8 +8,8 @@ from torch import Tensor
 def sinusoidal_positions(length: int, d_model: int) -> Float[Tensor, "length d_model"]:
     r"""A fixed vector for each position, made of sines and cosines of geometrically spaced wavelengths.
 
-    .. math:: PE_{(pos,\,2i)} = \sin\!\left(pos / 10000^{2i/d_{model}}\right), \qquad
-              PE_{(pos,\,2i+1)} = \cos\!\left(pos / 10000^{2i/d_{model}}\right)
+    .. math:: PE_{(pos,\,2i)} = \sin\!\left(pos / 10000^{2i/d_{\text{model}}}\right), \qquad
+        PE_{(pos,\,2i+1)} = \cos\!\left(pos / 10000^{2i/d_{\text{model}}}\right)
 
     Vaswani et al. 2017, §3.5.
 

@@ -6,7 +6,8 @@ import math
 def noam_schedule(step: int, d_model: int, warmup: int = 4000, factor: float = 1.0) -> float:
     r"""Rise in a straight line, then fall with the square root of the step.
 
-    .. math:: lr = factor · d_{model}^{-1/2} · \min\!\left(step^{-1/2},\; step · warmup^{-3/2}\right)
+    .. math:: \text{rate} = \text{factor} \cdot d_{\text{model}}^{-1/2} \cdot
+        \min\!\left(\text{step}^{-1/2},\; \text{step} \cdot \text{warmup}^{-3/2}\right)
 
     Vaswani et al. 2017, §5.3, equation 3.
 
@@ -29,8 +30,10 @@ def warmup_then_decay(
 ) -> float:
     r"""Rise in a straight line to ``peak``, then fall along half a cosine to ``floor`` at the end of a known budget.
 
-    With :math:`t = (done - warmup) / (total - warmup)` the fall is
-    :math:`floor + \tfrac12 (peak - floor)(1 + \cos πt)` (Loshchilov and Hutter 2017, equation 5, without restarts).
+    .. math:: \text{rate} = \text{floor} + \tfrac12\,(\text{peak} - \text{floor})\,(1 + \cos \pi t), \qquad
+        t = \frac{\text{done} - \text{warmup}}{\text{total} - \text{warmup}}
+
+    Loshchilov and Hutter 2017, equation 5, without restarts.
 
     Args:
         done: how much of the budget is spent, in any unit (steps or target tokens); may go beyond ``total``.

@@ -56,7 +56,7 @@ def weights_table(
     head = "".join(f'<th scope="col">{_word(word)}</th>' for word in columns)
     body = "".join(
         f'<tr><th scope="row">{_word(word)}</th>'
-        + "".join(_cell(number, may) for number, may in zip(line, may_attend, strict=True))
+        + "".join(_cell(float(number), bool(may)) for number, may in zip(line, may_attend, strict=True))
         + f'<td class="sum">{line.sum():.2f}</td></tr>'
         for word, line, may_attend in zip(rows, numbers, allowed, strict=True)
     )

@@ -43,4 +43,5 @@ def label_smoothed_cross_entropy(
     each = -(1 - smoothing) * log_probs.gather(-1, known[..., None])[..., 0]  # (*batch)
     if smoothing:
         each = each - smoothing * log_probs.mean(dim=-1)
-    return each[real].sum() / torch.clamp(real.sum(), min=1)
+    total = each[real].sum(dtype=torch.promote_types(each.dtype, torch.float32))  # half precision ends at 65 504
+    return (total / torch.clamp(real.sum(), min=1)).to(each.dtype)

@@ -71,11 +71,10 @@ def test_nothing_but_padding_costs_nothing(shape):
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_many_tokens_in_half_precision_do_not_overflow(dtype):
+def test_half_precision_is_computed_in_single_and_does_not_overflow(dtype):
     logits, targets = normal(40_000, VOCAB).to(dtype), torch.arange(40_000) % VOCAB
     found = label_smoothed_cross_entropy(logits, targets)
-    assert found.dtype == dtype
-    close(found, label_smoothed_cross_entropy(logits.double(), targets).to(dtype), atol=0.02)
+    close(found, label_smoothed_cross_entropy(logits.double(), targets).float(), atol=1e-5)
 
 
 def test_leading_axes_do_not_matter():

@@ -168,7 +168,7 @@ FAULTS = {
     ),
     "pads in the loss": Fault(
         "losses",
-        "return (total / torch.clamp(real.sum(), min=1)).to(each.dtype)",
+        "return each[real].sum() / torch.clamp(real.sum(), min=1)",
         "return each.mean()",
         (PADDING_FREE, LOSS_IS_TORCHS),
     ),

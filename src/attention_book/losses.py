@@ -27,7 +27,8 @@ def label_smoothed_cross_entropy(
 
     Returns:
         The mean in nats a token, equal to ``F.cross_entropy(..., label_smoothing=ε, ignore_index=pad_id)``; if
-        every target is padding, 0 (where torch's mean over nothing is NaN).
+        every target is padding, 0 (where torch's mean over nothing is NaN). Half precision is computed and returned in
+        float32.
 
     Raises:
         ValueError: if ε is outside [0, 1).
@@ -37,11 +38,11 @@ def label_smoothed_cross_entropy(
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must be at least 0 and below 1, got {smoothing}")
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))  # a sum of losses overflows half precision
     log_probs = logits.log_softmax(dim=-1)  # (*batch, vocab_size)
     real = targets != pad_id
     known = torch.where(real, targets, 0)  # pad_id need not be an id of the vocabulary
     each = -(1 - smoothing) * log_probs.gather(-1, known[..., None])[..., 0]  # (*batch)
     if smoothing:
         each = each - smoothing * log_probs.mean(dim=-1)
-    total = each[real].sum(dtype=torch.promote_types(each.dtype, torch.float32))  # half precision ends at 65 504
-    return (total / torch.clamp(real.sum(), min=1)).to(each.dtype)
+    return each[real].sum() / torch.clamp(real.sum(), min=1)

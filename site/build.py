@@ -8,6 +8,7 @@ of the last success is skipped: their digest is written down on success and remo
 
 import argparse
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
@@ -52,7 +53,9 @@ def build(book=BOOK):
     stamp.unlink(missing_ok=True)
     shutil.rmtree(html, ignore_errors=True)
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
-    status = subprocess.run([jupyter_book, "build", book, *STRICT], cwd=book).returncode
+    # What the pages compute is small: a second thread gains nothing, and beside other work it costs a lot.
+    environment = {"OMP_NUM_THREADS": "1", **os.environ}
+    status = subprocess.run([jupyter_book, "build", book, *STRICT], cwd=book, env=environment).returncode
     if status == 0:
         stamp.write_text(digest, encoding="utf-8")
     return status

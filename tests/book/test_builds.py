@@ -91,7 +91,7 @@ class Builder:
     def __init__(self, book):
         self.book, self.runs, self.status = book, 0, 0
 
-    def __call__(self, command, cwd):
+    def __call__(self, command, cwd, env):
         self.runs += 1
         assert "--all" in command
         (self.book / "_build" / "html").mkdir(parents=True)
@@ -119,7 +119,7 @@ def test_an_interrupted_build_is_not_taken_for_a_success(inputs, monkeypatch):
     build.build(inputs)
     (inputs / "chapters" / "file").write_text("edited")
 
-    def interrupted(command, cwd):
+    def interrupted(command, cwd, env):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(build.subprocess, "run", interrupted)

@@ -25,6 +25,7 @@ def test_other_things_are_refused_by_name(wrong):
 
 def test_integers_become_floats_and_floats_stay():
     assert as_floating(np.array([1, 2])).dtype == np.float64
+    assert as_floating(torch.tensor([1, 2])).tolist() == [1.0, 2.0]
     assert as_floating(torch.tensor([1, 2])).dtype == torch.get_default_dtype()
     for kept in (np.ones(2, np.float16), torch.ones(2, dtype=torch.bfloat16)):
         assert as_floating(kept) is kept

@@ -8,6 +8,7 @@ import torch
 from oracles import unchecked
 
 from attention_book.config import TransformerConfig
+from attention_book.subwords import Subwords
 from attention_book.transformer import Transformer
 
 PRESETS = ["tiny", "small", "base", "big"]
@@ -24,6 +25,20 @@ def test_base_and_big_come_within_four_percent_of_the_papers_sizes(preset, paper
     assert config.vocab_size == 37_000
     assert config.norm == "post"
     assert abs(parameters(config) / papers - 1) < 0.04
+
+
+def test_base_and_big_have_the_shapes_of_the_papers_table_3():
+    for preset, wanted in [("base", (6, 512, 2048, 8, 0.1)), ("big", (6, 1024, 4096, 16, 0.3))]:
+        c = getattr(TransformerConfig, preset)()
+        assert (c.n_layers, c.d_model, c.d_ff, c.n_heads, c.dropout) == wanted
+
+
+def test_the_defaults_are_those_of_the_subwords_and_the_paper():
+    config = TransformerConfig(vocab_size=37_000)
+    assert config == TransformerConfig.base(norm=config.norm)
+    assert (config.pad_id, config.bos_id, config.eos_id) == (Subwords.pad_id, Subwords.bos_id, Subwords.eos_id)
+    assert config.tie_embeddings
+    assert TransformerConfig.small().vocab_size == 8000
 
 
 def test_no_one_vocabulary_gives_both_of_the_papers_sizes():

@@ -105,6 +105,7 @@ def test_jacobian_is_autograds():
     s = normal(5)
     found = softmax_jacobian(s, 3.0)
     close(found, torch.autograd.functional.jacobian(lambda x: torch.softmax(x / 3.0, -1), s), atol=1e-15)
+    close(softmax_jacobian(s), torch.autograd.functional.jacobian(lambda x: torch.softmax(x, -1), s), atol=1e-15)
     assert torch.autograd.gradcheck(softmax_jacobian, s.clone().requires_grad_())
 
 

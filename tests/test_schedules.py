@@ -18,6 +18,12 @@ def test_noam_by_hand():
     assert noam_schedule(16, 64, warmup=4, factor=2.0) == pytest.approx(1 / 16)
 
 
+def test_noam_can_do_without_a_warm_up():
+    assert noam_schedule(1, 64, warmup=1) == pytest.approx(1 / 8)
+    assert noam_schedule(4, 64, warmup=1) == pytest.approx(1 / 16)
+    assert noam_schedule(10, 64) == noam_schedule(10, 64, warmup=4000)  # the paper's
+
+
 def test_noam_peaks_at_the_end_of_the_warm_up():
     rates = [noam_schedule(step, 512, warmup=100) for step in range(1, 400)]
     assert max(rates) == rates[99]

@@ -372,7 +372,6 @@ def shipped():
     return Translator.from_pretrained("en-es")
 
 
-@pytest.mark.skipif(not SHIPPED.is_dir(), reason="the translator en-es is not in the package yet")
 class TestShipped:
     def test_it_translates_the_running_sentence(self, shipped):
         assert shipped.translate("I like cats.") == "Me gustan los gatos."

@@ -192,8 +192,9 @@ def test_a_cell_shows_its_computation_when_focused_or_pointed_at(page_of):
     assert working.inner_text() == (
         "Output for like, component 2: 0.245 × 1 + 0.09 × 1 + 0.665 × 5 ≈ 3.661"
     )
+    grid.get_by_role("gridcell").nth(3).focus()
     page.mouse.move(0, 0)
-    assert working.inner_text().startswith("Score of like")  # the focused cell again
+    assert working.inner_text().startswith("Score of like (query) with I (key)")  # the focused cell, not the first one
 
 
 def test_a_written_out_weight_subtracts_the_largest_of_large_scores(blank):
@@ -231,6 +232,7 @@ def test_everything_has_a_name_and_a_header(page_of):
             (one) => !(one.ariaLabel || one.innerText || one.labels?.[0]?.innerText.trim())).length"""
     )
     assert unnamed == 0
+    assert "allow JavaScript" not in page.locator(".explorer").inner_text()
     assert page.locator("table th:not([scope])").count() == 0
     assert page.locator("table:not(:has(caption))").count() == 0
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")

@@ -53,6 +53,8 @@ def build(book=BOOK):
     stamp.unlink(missing_ok=True)
     shutil.rmtree(html, ignore_errors=True)
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
+    # Matplotlib lists the fonts at its first import and says so on stderr, which would fail the first page that draws.
+    subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], check=True, capture_output=True)
     # What the pages compute is small: a second thread gains nothing, and beside other work it costs a lot.
     environment = {"OMP_NUM_THREADS": "1", **os.environ}
     status = subprocess.run([jupyter_book, "build", book, *STRICT], cwd=book, env=environment).returncode

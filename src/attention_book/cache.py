@@ -79,7 +79,9 @@ class DecoderCache:
 
     def copy(self) -> "DecoderCache":
         """A cache that can be stepped on without changing this one. The tensors are shared, not copied."""
-        return DecoderCache([replace(c) for c in self.self_attention], [replace(c) for c in self.cross_attention], self.real)
+        return DecoderCache(
+            [replace(c) for c in self.self_attention], [replace(c) for c in self.cross_attention], self.real
+        )
 
     def reorder(self, rows: Int[Tensor, " rows"]) -> "DecoderCache":
         """The caches of the chosen batch rows, in that order; rows may repeat or be left out."""

@@ -53,6 +53,7 @@ def test_an_encoder_layer_is_torchs(norm):
     wanted = twin(theirs, src_key_padding_mask=~SRC_REAL[:, 0, 0])
     close(found, wanted)
     close(layer(x, SRC_REAL)[0], wanted)
+    assert layer(x, SRC_REAL)[1] is None
     assert weights.shape == (BATCH, 4, SRC_LEN, SRC_LEN)
     same_gradients(found, wanted, normal(*x.shape, seed=5), [ours], [theirs])
     close(layer.feed_forward.w_1.weight.grad, twin.linear1.weight.grad)
@@ -75,6 +76,7 @@ def test_a_decoder_layer_is_torchs(norm):
     )
     close(found, wanted)
     close(layer(x, memory, combine_masks(CAUSAL, TGT_REAL), SRC_REAL)[0], wanted)
+    assert layer(x, memory)[1] == (None, None)
     assert self_weights.shape == (BATCH, 4, TGT_LEN, TGT_LEN)
     assert cross_weights.shape == (BATCH, 4, TGT_LEN, SRC_LEN)
     same_gradients(found, wanted, normal(*x.shape, seed=5), ours, theirs)

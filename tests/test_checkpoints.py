@@ -129,7 +129,7 @@ def test_a_checkpoint_of_another_shape_is_refused(saved):
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), SafetensorError("I/O error")])
 def test_a_failed_write_keeps_what_was_there_and_leaves_nothing_else(tmp_path, error):
-    path = tmp_path / "deep" / "file"
+    path = tmp_path / "very" / "deep" / "file"
 
     def fail(temporary):
         temporary.write_bytes(b"half of i")

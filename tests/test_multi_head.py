@@ -254,7 +254,9 @@ def test_head_h_is_the_h_th_slice_of_the_width():
 def test_sizes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="n_heads=3 does not divide d_model=8: choose another number of heads or give"):
         MultiHeadAttention(8, 3)
-    assert MultiHeadAttention(8, 3, d_k=4)(torch.ones(1, 2, 8))[0].shape == (1, 2, 8)
+    for least in (MultiHeadAttention(8, 3, d_k=4), MultiHeadAttention(8, 1, 1, 1), MultiHeadAttention(1, 1)):
+        width = least.w_o.out_features
+        assert least(torch.ones(1, 2, width))[0].shape == (1, 2, width)
     for sizes, message in [((0, 1), "d_model"), ((8, 0), "n_heads"), ((8, 2, 0), "d_k"), ((8, 2, 4, 0), "d_v")]:
         with pytest.raises(ValueError, match=f"{message}.* must be positive"):
             MultiHeadAttention(*sizes)

@@ -225,6 +225,13 @@ def test_tied_embeddings_are_one_matrix_also_after_copies_and_conversions():
     assert len({id(part.weight) for part in (model.src_embedding, model.tgt_embedding, model.output)}) == 3
 
 
+def test_weights_carry_over_to_a_model_that_accepts_longer_sequences():
+    short, long = transformer(max_len=6), transformer(seed=1, max_len=12)
+    long.load_state_dict(short.state_dict())
+    close(long(SRC, TGT), short(SRC, TGT))
+    assert long(tokens(12), tokens(12)).shape == (1, 12, VOCAB)
+
+
 def test_embeddings_start_with_variance_one_after_the_scaling_and_logits_small():
     model = seeded(lambda: Transformer(TransformerConfig.tiny(4000)))
     scaled = model.src_embedding.weight.detach() * math.sqrt(64)

@@ -8,6 +8,7 @@ of the last success is skipped: their digest is written down on success and remo
 
 import argparse
 import hashlib
+import importlib
 import os
 import shutil
 import subprocess
@@ -53,8 +54,8 @@ def build(book=BOOK):
     stamp.unlink(missing_ok=True)
     shutil.rmtree(html, ignore_errors=True)
     jupyter_book = Path(sys.executable).with_name("jupyter-book")
-    # Matplotlib lists the fonts at its first import and says so on stderr, which would fail the first page that draws.
-    subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], check=True, capture_output=True)
+    # Matplotlib lists the fonts at its first import and says so on stderr: here that harms nobody, on a page it fails.
+    importlib.import_module("matplotlib.font_manager")
     # What the pages compute is small: a second thread gains nothing, and beside other work it costs a lot.
     environment = {"OMP_NUM_THREADS": "1", **os.environ}
     status = subprocess.run([jupyter_book, "build", book, *STRICT], cwd=book, env=environment).returncode

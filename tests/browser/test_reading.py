@@ -68,7 +68,8 @@ def test_figures_are_readable_in_light_and_dark(open_page, chapter):
                     const colour = getComputedStyle(up).backgroundColor;
                     if (!['transparent', 'rgba(0, 0, 0, 0)'].includes(colour)) return colour; } return 'none'; }"""
             )
-            text = figure.locator("svg text").first.evaluate("one => getComputedStyle(one).fill")
+            words = figure.locator("svg text, td").first
+            text = words.evaluate("one => getComputedStyle(one)[one.closest('svg') ? 'fill' : 'color']")
             assert brightness(behind) > 200 if colours == "light" else brightness(behind) < 80
             assert abs(brightness(text) - brightness(behind)) > 100
     assert all(light != dark for light, dark in zip(*seen.values(), strict=True))

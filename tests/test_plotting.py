@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 from attention_book.plotting import INK, ON_COLOUR, ROLES, curves, figure_html, heatmap, show
 
 STYLES = Path(__file__).parents[1] / "site" / "static"
-BACKGROUNDS = {"light": "#ffffff", "dark": "#14181e"}  # of the theme's two modes
+BACKGROUNDS = {"light": "#ffffff", "dark": "#121212"}  # of the theme's two modes
 WORDS = {"alt": "Row a: 0.25 and 0.75.", "caption": "Which key wins? The second."}
 # What red-blind, green-blind and blue-blind readers see, on linear RGB (Machado et al. 2009, severity 1).
 SEEN_AS = {

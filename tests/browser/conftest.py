@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
+BOOK = Path(__file__).resolve().parents[2]
+HTML = BOOK / "_build" / "html"
 LOCAL = ("file:", "blob:", "data:", "http://127.0.0.1:")
 ARGUMENTS = [
     "--headless",
@@ -77,3 +78,31 @@ def served():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
+
+
+@pytest.fixture
+def page_of(open_page, tmp_path):
+    """Opens a page that holds these explorers, or pieces of HTML, with the book's script and colours."""
+
+    def opened(*explorers, dark=False, **settings):
+        pieces = [one if isinstance(one, str) else one.static_html() for one in explorers]
+        script = (BOOK / "site/static/explorers.js").read_text(encoding="utf-8")
+        roles = (BOOK / "site/static/roles.css").read_text(encoding="utf-8")
+        file = tmp_path / "page.html"
+        file.write_text(
+            f'<!doctype html><html lang="en" data-theme="{"dark" if dark else "light"}"><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Explorers</title>'
+            f"<style>{roles}</style>{''.join(pieces)}<script>{script}</script></html>",
+            encoding="utf-8",
+        )
+        return open_page(file.as_uri(), **settings)
+
+    return opened
+
+
+@pytest.fixture(scope="module")
+def blank(chromium):
+    """An empty page, for calling functions of the module."""
+    page = chromium.new_page()
+    yield page
+    page.close()

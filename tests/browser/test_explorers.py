@@ -15,68 +15,11 @@ from attention_book.explorers.attention_by_hand import AttentionByHand
 from attention_book.masks import causal_mask
 from attention_book.plotting import ROLES
 
+from .explorer_pages import field, module_call, ready, shown
+
 BOOK = Path(__file__).parents[2]
 HTML = BOOK / "_build" / "html"
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def page_of(open_page, tmp_path):
-    """Opens a page that holds these explorers, or pieces of HTML, with the book's script and colours."""
-
-    def opened(*explorers, dark=False, **settings):
-        pieces = [one if isinstance(one, str) else one.static_html() for one in explorers]
-        script = (BOOK / "site/static/explorers.js").read_text(encoding="utf-8")
-        roles = (BOOK / "site/static/roles.css").read_text(encoding="utf-8")
-        file = tmp_path / "page.html"
-        file.write_text(
-            f'<!doctype html><html lang="en" data-theme="{"dark" if dark else "light"}"><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Explorers</title>'
-            f"<style>{roles}</style>{''.join(pieces)}<script>{script}</script></html>",
-            encoding="utf-8",
-        )
-        return open_page(file.as_uri(), **settings)
-
-    return opened
-
-
-@pytest.fixture(scope="module")
-def blank(chromium):
-    """An empty page, for calling functions of the module."""
-    page = chromium.new_page()
-    yield page
-    page.close()
-
-
-def ready(page, count=1):
-    page.wait_for_function(f"document.querySelectorAll('.explorer[data-explorer=ready]').length === {count}")
-    return page
-
-
-def shown(page, name):
-    """The numbers of one matrix of results, as precisely as the page knows them."""
-    rows = page.locator(f"table[role=grid]:has(caption:has-text('{name}')) tbody tr")
-    read = "rows => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.dataset.value))"
-    return np.array(rows.evaluate_all(read), dtype=float)
-
-
-def field(page, label):
-    return page.get_by_label(label, exact=True)
-
-
-def module_call(page, expression, argument):
-    """Evaluate an expression over the explorer's own module, called `module`, and an argument, called `given`."""
-    return page.evaluate(
-        """async ([text, expression, given]) => {
-            const module = await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
-            const plain = (x) => Array.isArray(x) ? x.map(plain) : typeof x === "number" ? String(x) : x;
-            const result = new Function("module", "given", `return ${expression}`)(module, given);
-            return Array.isArray(result) || typeof result === "string"
-                ? plain(result)
-                : Object.fromEntries(Object.entries(result).map(([name, x]) => [name, plain(x)]));
-        }""",
-        [AttentionByHand._esm, expression, argument],
-    )
 
 
 @pytest.mark.parametrize("size", [1.0, 300.0])
@@ -90,7 +33,7 @@ def test_arithmetic_agrees_with_the_package(blank, size):
         for allowed in (np.ones_like(mask), mask):
             output, weights = scaled_dot_product_attention(q, k, v, allowed)
             given = [q.tolist(), k.tolist(), v.tolist(), {"mask": None if allowed.all() else allowed.tolist()}]
-            got = module_call(blank, "module.attention(...given)", given)
+            got = module_call(blank, AttentionByHand, "module.attention(...given)", given)
             assert np.allclose(np.array(got["weights"], float), weights, rtol=0, atol=1e-6)
             assert np.allclose(np.array(got["output"], float), output, rtol=0, atol=1e-6)
             assert np.allclose(np.array(got["scores"], float), np.where(allowed, q @ k.T / np.sqrt(d_k), -np.inf))
@@ -98,7 +41,7 @@ def test_arithmetic_agrees_with_the_package(blank, size):
 
 def test_causal_mask_agrees_with_the_package(blank):
     for q_len, k_len in [(1, 1), (3, 3), (2, 5), (5, 2)]:
-        assert module_call(blank, "module.causalMask(...given)", [q_len, k_len]) == causal_mask(q_len, k_len).tolist()
+        assert module_call(blank, AttentionByHand, "module.causalMask(...given)", [q_len, k_len]) == causal_mask(q_len, k_len).tolist()
 
 
 def random_explorer(seed, q_len, k_len, d_k, d_v, size=1.0, **switches):
@@ -200,7 +143,7 @@ def test_a_cell_shows_its_computation_when_focused_or_pointed_at(page_of):
 def test_a_written_out_weight_subtracts_the_largest_of_large_scores(blank):
     explorer = AttentionByHand(q=[[100.0]], k=[[1.0], [2.0]], v=[[1.0], [2.0]])
     told = module_call(
-        blank, "module.working(module.computed(given), 'weights', 0, 0).parts.map((part) => part[0]).join('')",
+        blank, AttentionByHand, "module.working(module.computed(given), 'weights', 0, 0).parts.map((part) => part[0]).join('')",
         explorer.state(),
     )  # fmt: skip
     assert told == "exp(−100) ÷ (exp(−100) + exp(0)) ≈ <0.001 (the largest score, 200, is subtracted first)"

@@ -145,3 +145,42 @@ export function toggle(label, checked, changed) {
   const box = element("input", { type: "checkbox", checked, onchange: ({ target }) => changed(target.checked) });
   return { node: element("label", { className: "explorer-toggle" }, box, " ", label), show: (on) => (box.checked = on) };
 }
+
+/**
+ * A labelled slider over `stops`, a list of values; `text(value)` is how one of them reads, on the page and aloud.
+ *
+ * `changed(value)` is called while the slider moves, `settled(value)` once it rests.
+ */
+export function slider({ label, stops, value, text = String, changed, settled = () => {} }) {
+  const id = freshId("slider");
+  const said = element("output", { for: id, className: "explorer-said" });
+  const input = element("input", {
+    type: "range", id, min: "0", max: String(stops.length - 1), step: "1",
+    oninput: () => {
+      say();
+      changed(stops[Number(input.value)]);
+    },
+    onchange: () => settled(stops[Number(input.value)]),
+  });
+  const say = () => {
+    said.textContent = text(stops[Number(input.value)]);
+    input.setAttribute("aria-valuetext", said.textContent);
+  };
+  const show = (now) => {
+    const nearest = stops.reduce((best, stop, n) => (Math.abs(stop - now) < Math.abs(stops[best] - now) ? n : best), 0);
+    input.value = String(nearest);
+    say();
+  };
+  show(value);
+  return { node: element("div", { className: "explorer-slider" }, element("label", { for: id }, label), input, said), show };
+}
+
+/** A labelled choice: `options` are pairs of a value (a string) and how it reads. */
+export function choice({ label, options, value, changed }) {
+  const id = freshId("choice");
+  const select = element("select", { id, onchange: ({ target }) => changed(target.value) });
+  select.append(...options.map(([name, reads]) => element("option", { value: name }, reads)));
+  const show = (now) => (select.value = now);
+  show(value);
+  return { node: element("div", { className: "explorer-choice" }, element("label", { for: id }, label), " ", select), show };
+}

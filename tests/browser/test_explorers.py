@@ -41,7 +41,8 @@ def test_arithmetic_agrees_with_the_package(blank, size):
 
 def test_causal_mask_agrees_with_the_package(blank):
     for q_len, k_len in [(1, 1), (3, 3), (2, 5), (5, 2)]:
-        assert module_call(blank, AttentionByHand, "module.causalMask(...given)", [q_len, k_len]) == causal_mask(q_len, k_len).tolist()
+        got = module_call(blank, AttentionByHand, "module.causalMask(...given)", [q_len, k_len])
+        assert got == causal_mask(q_len, k_len).tolist()
 
 
 def random_explorer(seed, q_len, k_len, d_k, d_v, size=1.0, **switches):
@@ -142,10 +143,8 @@ def test_a_cell_shows_its_computation_when_focused_or_pointed_at(page_of):
 
 def test_a_written_out_weight_subtracts_the_largest_of_large_scores(blank):
     explorer = AttentionByHand(q=[[100.0]], k=[[1.0], [2.0]], v=[[1.0], [2.0]])
-    told = module_call(
-        blank, AttentionByHand, "module.working(module.computed(given), 'weights', 0, 0).parts.map((part) => part[0]).join('')",
-        explorer.state(),
-    )  # fmt: skip
+    written = "module.working(module.computed(given), 'weights', 0, 0).parts.map((part) => part[0]).join('')"
+    told = module_call(blank, AttentionByHand, written, explorer.state())
     assert told == "exp(−100) ÷ (exp(−100) + exp(0)) ≈ <0.001 (the largest score, 200, is subtracted first)"
 
 

@@ -147,6 +147,36 @@ def test_an_encoder_without_positions_is_permutation_equivariant(norm):
 
 
 @NORMS
+def test_a_causal_decoder_without_positions_sees_the_order_all_the_same(norm):
+    decoder, x = make(Decoder, config(norm)), normal(BATCH, TGT_LEN, WIDTH)
+    memory = normal(BATCH, SRC_LEN, WIDTH, seed=1)
+    swapped = torch.tensor([1, 0, 2, 3])
+    close(decoder(x[:, swapped], memory)[0], decoder(x, memory)[0][:, swapped])  # without the mask it does not
+    masked = decoder(x, memory, CAUSAL)[0]
+    moved = decoder(x[:, swapped], memory, CAUSAL)[0]
+    assert (moved - masked[:, swapped]).abs().amax((0, 2)).min() > 1e-3  # every place after the swap feels it
+
+
+@NORMS
+def test_one_causal_layer_without_positions_sees_a_set_and_two_see_an_order(norm):
+    order, mask = torch.tensor([1, 0, 2]), causal_mask(3)
+    x, memory = normal(1, 3, WIDTH), normal(1, SRC_LEN, WIDTH, seed=1)
+    last = [
+        [decoder(y, memory, mask)[0][:, -1] for y in (x, x[:, order])]
+        for decoder in (make(Decoder, config(norm, n_layers=layers)) for layers in (1, 2))
+    ]
+    close(*last[0])
+    assert (last[1][0] - last[1][1]).abs().max() > 1e-3
+
+
+def test_rotary_positions_turn_the_self_attentions_and_never_the_cross_attention():
+    for positions in ("sinusoidal", "learned", "rotary", "none"):
+        encoder, decoder = EncoderLayer(config(positions=positions)), DecoderLayer(config(positions=positions))
+        assert encoder.self_attention.rotary is decoder.self_attention.rotary is (positions == "rotary")
+        assert decoder.cross_attention.rotary is False
+
+
+@NORMS
 def test_no_layer_of_an_encoder_lets_padding_in(norm):
     encoder, x = make(Encoder, config(norm, n_layers=3)), normal(BATCH, SRC_LEN, WIDTH)
     other = torch.where(SRC_REAL[:, 0, 0, :, None], x, 100 * normal(*x.shape, seed=7))

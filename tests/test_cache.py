@@ -19,6 +19,14 @@ def test_a_growing_cache_returns_all_positions_in_order():
     assert torch.equal(values, torch.cat([step[1] for step in steps], dim=2))
 
 
+def test_a_growing_cache_knows_how_many_positions_it_holds():
+    cache = GrowingCache()
+    assert cache.length == 0
+    for length in (2, 1, 3):
+        cache.read(lambda length=length: keys_and_values(length))
+    assert cache.length == 6
+
+
 def test_a_fixed_cache_computes_once():
     cache, calls = FixedCache(), []
 

@@ -86,6 +86,8 @@ def test_every_field_is_documented():
         ({"pad_id": 128}, "pad_id=128 is not an id of a vocabulary of 128"),
         ({"eos_id": 1}, "pad_id=0, bos_id=1 and eos_id=1 must differ"),
         ({"d_model": 65}, "d_model must be even"),
+        ({"d_k": 5, "positions": "rotary"}, "d_k, must be even"),
+        ({"d_model": 60, "positions": "rotary"}, "d_k, must be even"),
     ],
 )
 def test_values_out_of_range_are_refused_by_name(changes, message):
@@ -96,6 +98,22 @@ def test_values_out_of_range_are_refused_by_name(changes, message):
 def test_an_unknown_norm_is_refused():
     with unchecked(), pytest.raises(ValueError, match=r'norm must be "pre" or "post", got \'rms\''):
         TransformerConfig.tiny(norm="rms")
+
+
+def test_unknown_positions_are_refused():
+    with unchecked(), pytest.raises(ValueError, match="one of sinusoidal, learned, rotary, none, got 'absolute'"):
+        TransformerConfig.tiny(positions="absolute")
+
+
+def test_a_configuration_written_before_positions_could_be_chosen_means_sinusoids():
+    values = TransformerConfig.tiny().to_dict()
+    del values["positions"]
+    assert TransformerConfig.from_dict(values) == TransformerConfig.tiny(positions="sinusoidal")
+
+
+@pytest.mark.parametrize("positions", ["learned", "rotary", "none"])
+def test_only_sinusoids_need_an_even_width(positions):
+    assert TransformerConfig.tiny(d_model=65, n_heads=5, d_k=4, positions=positions).d_model == 65
 
 
 @pytest.mark.parametrize(

@@ -205,11 +205,15 @@ class TestOthers:
     def test_train_passes_its_options_on(self, monkeypatch, tmp_path):
         asked = {}
         monkeypatch.setattr(runs, "train", lambda name, **options: asked.update(options, name=name) or tmp_path)
-        result = command("train", "en-hi", "--preset", "tiny", "--tokens", 5, "--seed", 7, "--resume", "--threads", 1)
+        result = command(
+            "train", "en-hi", "--preset", "tiny", "--positions", "rotary", "--tokens", 5, "--seed", 7, "--resume",
+            "--threads", 1,
+        )  # fmt: skip
         assert (result.exit_code, result.stdout.replace("\n", "")) == (0, str(tmp_path))
         assert asked == {
             "name": "en-hi",
             "preset": "tiny",
+            "positions": "rotary",
             "tokens": 5,
             "tokens_per_batch": 1000,
             "seed": 7,

@@ -228,6 +228,46 @@ def test_a_growing_cache_gives_what_one_pass_gives(need_weights):
     close(torch.cat(found, dim=1), wanted)
 
 
+@PATHS
+def test_rotary_attention_turns_queries_and_keys_of_every_head_and_no_value(need_weights):
+    m, plain, x = attention(d_k=6, d_v=4, rotary=True), attention(d_k=6, d_v=4), normal(BATCH, Q_LEN, WIDTH)
+    omega = torch.tensor([10000 ** (-2 * i / 6) for i in range(3)], dtype=torch.float64)
+    phase = torch.exp(1j * torch.outer(torch.arange(Q_LEN, dtype=torch.float64), omega))  # (Q_LEN, 3)
+    q, k = (torch.view_as_complex(w(x).view(BATCH, Q_LEN, HEADS, 3, 2)) * phase[:, None] for w in (m.w_q, m.w_k))
+    weights = (torch.einsum("bqhi,bkhi->bhqk", q, k.conj()).real / math.sqrt(6)).softmax(-1)
+    mixed = torch.einsum("bhqk,bkhv->bqhv", weights, m.w_v(x).view(BATCH, Q_LEN, HEADS, 4))
+    close(m(x, need_weights=need_weights)[0], m.w_o(mixed.flatten(2)))
+    assert not torch.allclose(m(x)[0], plain(x)[0], atol=1e-3)  # same weights, no rotation
+
+
+@PATHS
+def test_rotary_attention_sees_offsets_and_not_places(need_weights):
+    m, x = attention(d_k=6, rotary=True), normal(BATCH, Q_LEN, WIDTH)
+    mask = torch.ones(Q_LEN + 2, Q_LEN + 2, dtype=torch.bool)
+    mask[:, :2] = False  # the same words two places later, with nothing to see before them
+    later = torch.cat([torch.zeros(BATCH, 2, WIDTH, dtype=x.dtype), x], dim=1)
+    close(m(later, mask=mask, need_weights=need_weights)[0][:, 2:], m(x)[0])
+    order = torch.tensor([3, 0, 4, 1, 2])
+    assert (m(x[:, order])[0] - m(x)[0][:, order]).abs().max() > 1e-3
+
+
+@PATHS
+@pytest.mark.parametrize("cuts", [(2, 3), (1, 2, 3, 4)])
+def test_rotary_keys_are_cached_as_they_were_turned(need_weights, cuts):
+    m, x = attention(d_k=4, d_v=5, rotary=True), normal(BATCH, Q_LEN, WIDTH)
+    wanted, _ = m(x, mask=causal_mask(Q_LEN))
+    cache, found = GrowingCache(), []
+    for start, end in zip((0, *cuts), (*cuts, Q_LEN), strict=True):
+        mask = causal_mask(end - start, end)
+        found.append(m(x[:, start:end], mask=mask, need_weights=need_weights, cache=cache)[0])
+    close(torch.cat(found, dim=1), wanted)
+
+
+def test_rotary_heads_need_an_even_width():
+    with pytest.raises(ValueError, match="d_k must be even, got 3"):
+        attention(d_k=3, rotary=True)
+
+
 def test_a_fixed_cache_is_filled_once_and_then_read():
     m, (query, memory, other) = attention(), sequences()
     cache = FixedCache()

@@ -67,8 +67,8 @@ FAULTS = {
     ),
     "scale by √d_model": Fault(
         "multi_head",
-        "q = split_heads(self.w_q(query), self.n_heads)",
-        "q = split_heads(self.w_q(query), self.n_heads) / self.n_heads**0.5",
+        "q = turned(split_heads(self.w_q(query), self.n_heads))",
+        "q = turned(split_heads(self.w_q(query), self.n_heads)) / self.n_heads**0.5",
         (f"{ATTENTION_IS_TORCHS}[none-fused]", f"{ATTENTION_IS_TORCHS}[none-explicit]"),
     ),
     "mask transposed where weights are wanted": Fault(
@@ -240,6 +240,62 @@ FAULTS = {
         "torch.stack([angle.sin(), angle.cos()], dim=-1)",
         "torch.cat([angle.sin(), angle.cos()], dim=-1)",
         ("positions.py::test_they_are_the_naive_loop[7-6]", f"{MODEL_IS_TORCHS}[True-pre]"),
+    ),
+    "a shift turned backwards": Fault(
+        "positions",
+        "angle = offset * frequencies(d_model)",
+        "angle = -offset * frequencies(d_model)",
+        ("positions.py::test_a_shift_is_one_rotation_for_all_positions",),
+    ),
+    "a rotation that is a mirror": Fault(
+        "positions",
+        "cos * first - sin * second",
+        "cos * first + sin * second",
+        (
+            "positions.py::test_it_is_a_multiplication_by_complex_phases_forward_and_backward[shape0-7]",
+            "positions.py::test_a_rotary_score_depends_on_the_offset_alone",
+            "positions.py::test_a_rotation_keeps_lengths_and_position_0_keeps_everything",
+        ),
+    ),
+    "rotary positions that restart at 0 under the cache": Fault(
+        "multi_head",
+        "start = 0 if cache is None else cache.length",
+        "start = 0",
+        (
+            "multi_head.py::test_rotary_keys_are_cached_as_they_were_turned[cuts0-fused]",
+            "transformer.py::test_with_any_positions_decoding_with_a_cache_is_decoding_at_once[chunks1-pre-rotary]",
+        ),
+    ),
+    "queries turned and keys not": Fault(
+        "multi_head",
+        "return turned(split_heads(self.w_k(key), self.n_heads))",
+        "return (split_heads(self.w_k(key), self.n_heads))",
+        ("multi_head.py::test_rotary_attention_sees_offsets_and_not_places[fused]",),
+    ),
+    "values turned as well": Fault(
+        "multi_head",
+        "split_heads(self.w_v(value), self.n_heads)\n\n",
+        "turned(split_heads(self.w_v(value), self.n_heads))\n\n",
+        ("multi_head.py::test_rotary_attention_turns_queries_and_keys_of_every_head_and_no_value[fused]",),
+    ),
+    "a cross-attention that counts source and target together": Fault(
+        "blocks",
+        "_attention(config, rotary=False)",
+        '_attention(config, rotary=config.positions == "rotary")',
+        ("blocks.py::test_rotary_positions_turn_the_self_attentions_and_never_the_cross_attention",),
+    ),
+    "learned positions drawn before the rest": Fault(
+        "transformer",
+        "        self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)\n",
+        "        self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)\n"
+        '        learned_positions(1, 1) if config.positions == "learned" else None\n',
+        ("transformer.py::test_the_rest_of_a_model_starts_from_the_same_numbers_whatever_the_positions[learned]",),
+    ),
+    "no positions named, sinusoids added": Fault(
+        "transformer",
+        'added = config.positions == "sinusoidal"',
+        'added = config.positions != "rotary"',
+        ("transformer.py::test_the_source_order_matters_unless_there_are_no_positions[none]",),
     ),
     "pre-norm under the name of post-norm": Fault(
         "blocks",

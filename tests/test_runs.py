@@ -15,6 +15,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from attention_book import corpora, runs
+from attention_book.checkpoints import read_record
 from attention_book.corpora import Corpus, Pair
 from attention_book.training import TrainingError
 from attention_book.translator import Translator
@@ -160,11 +161,35 @@ def test_an_unknown_preset_is_refused_before_anything_is_read(monkeypatch):
         runs.train("en-es", preset="huge")
 
 
+def test_unknown_positions_are_refused_before_anything_is_read(monkeypatch):
+    monkeypatch.setattr(corpora, "load", None)
+    with pytest.raises(ValueError, match="unknown positions 'absolute': choose one of sinusoidal, learned,"):
+        runs.train("en-es", positions="absolute")
+
+
+def test_a_run_with_other_positions_says_so_and_its_translator_has_them(tmp_path):
+    output = train(tmp_path, tokens=100, positions="learned")
+    assert results(output)["command"].endswith(" --positions learned --seed 1")
+    translator = Translator.from_pretrained(output)
+    assert translator.model.config.positions == "learned"
+    assert "positions" in dict(translator.model.named_parameters())
+    with pytest.raises(TrainingError, match=r"config\.positions: learned before, None now"):
+        train(tmp_path, tokens=100, resume=True)
+
+
+def test_a_checkpoint_from_before_positions_could_be_chosen_can_be_resumed(finished):
+    identity = read_record(finished[0] / "checkpoint.safetensors")["identity"]
+    assert "positions" not in identity["config"]
+    assert identity["config"].keys() | {"positions"} == results(finished[1])["config"].keys()
+
+
 def test_runs_live_in_the_users_cache_folder_one_for_each_seed():
     first, second = (runs.run_folder("en-es", "small", seed) for seed in (1, 2))
     assert first != second
     assert first.parent == second.parent
     assert "attention-book" in first.parts
+    assert runs.run_folder("en-es", "small", 1, "rotary") not in (first, second)
+    assert runs.run_folder("en-es", "small", 1, "sinusoidal") == first
 
 
 @pytest.mark.parametrize("gain", [True, False])

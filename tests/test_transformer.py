@@ -17,6 +17,7 @@ from attention_book.masks import causal_mask
 from attention_book.transformer import Memory, Transformer, TransformerConfig
 
 VOCAB, PAD, BOS, EOS = 30, 0, 1, 2
+KINDS = ["sinusoidal", "learned", "rotary", "none"]
 NORMS = pytest.mark.parametrize("norm", ["pre", "post"])
 law = settings(max_examples=15, deadline=None)
 
@@ -300,6 +301,73 @@ def test_a_memory_can_be_reordered():
     assert isinstance(moved, Memory)
     assert torch.equal(moved.states, memory.states[[1, 1, 0]])
     assert torch.equal(moved.mask, memory.mask[[1, 1, 0]])
+
+
+# The kinds of positions.
+
+
+@pytest.mark.parametrize("positions", KINDS)
+@NORMS
+@pytest.mark.parametrize("chunks", [[1, 1, 1, 1, 1], [2, 3]])
+def test_with_any_positions_decoding_with_a_cache_is_decoding_at_once(norm, positions, chunks):
+    model, tgt = transformer(norm, positions=positions), tokens(5, 4, seed=4)
+    memory, cache, found, start = model.encode(SRC), DecoderCache.empty(2), [], 0
+    for length in chunks:
+        found.append(model.decode(tgt[:, start : start + length], memory, cache))
+        start += length
+    close(torch.cat(found, dim=1), model.decode(tgt, memory))
+
+
+@pytest.mark.parametrize("positions", KINDS)
+def test_with_any_positions_more_padding_changes_nothing_real_and_no_logit_sees_the_future(positions):
+    model = transformer(positions=positions)
+    logits, wide = model(SRC, TGT), model(F.pad(SRC, (0, 3)), F.pad(TGT, (0, 2)))
+    close(wide[:, :5][TGT != PAD], logits[TGT != PAD])
+    changed = TGT.clone()
+    changed[:, 3:] = 9
+    assert torch.equal(model(SRC, changed)[:, :3], logits[:, :3])
+
+
+@pytest.mark.parametrize("positions", KINDS)
+def test_the_source_order_matters_unless_there_are_no_positions(positions):
+    model, order = transformer(positions=positions), torch.tensor([5, 2, 0, 4, 1, 3])
+    src = tokens(6, 6, seed=3)
+    states, moved = model.encode(src).states, model.encode(src[:, order]).states
+    if positions == "none":
+        close(moved, states[:, order])
+        close(model(src[:, order], TGT), model(src, TGT))  # so the decoder cannot know the order of the source either
+        assert (model(src, TGT[:, [1, 0, 2, 3, 4]]) - model(src, TGT))[:, 2:].abs().max() > 1e-3  # but of the target
+    else:
+        assert (moved - states[:, order]).abs().max() > 1e-3
+        assert (model(src[:, order], TGT) - model(src, TGT)).abs().max() > 1e-3
+
+
+@pytest.mark.parametrize("positions", KINDS)
+def test_the_rest_of_a_model_starts_from_the_same_numbers_whatever_the_positions(positions):
+    plain, other = (
+        seeded(lambda p=p: Transformer(TransformerConfig.tiny(VOCAB, positions=p))) for p in ("sinusoidal", positions)
+    )
+    ours, theirs = dict(other.named_parameters()), dict(plain.named_parameters())
+    assert ours.keys() - theirs.keys() == ({"positions"} if positions == "learned" else set())
+    assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
+    assert "positions" not in plain.state_dict()
+
+
+def test_learned_positions_are_added_on_both_sides_and_only_those_reached_are_trained():
+    model = transformer(positions="learned", max_len=10)
+    plain = transformer(max_len=10)
+    plain.load_state_dict({name: value for name, value in model.state_dict().items() if name != "positions"})
+    plain.positions.copy_(model.positions.detach())
+    close(model(SRC, TGT), plain(SRC, TGT))
+    model(SRC, TGT).square().sum().backward()
+    reached = model.positions.grad.abs().sum(-1) > 0
+    assert reached.tolist() == [True] * 6 + [False] * 4  # the longest source has 6 tokens, the longest target 5
+
+
+def test_rotary_positions_shift_with_the_source():
+    model = transformer(positions="rotary")
+    src = tokens(4, seed=5)
+    close(model.encode(F.pad(src, (2, 0), value=PAD)).states[:, 2:], model.encode(src).states)
 
 
 def test_an_id_outside_the_vocabulary_is_refused():

@@ -6,7 +6,7 @@ _HOME = {
     "probability": "softmax softmax_jacobian entropy cross_entropy kl_divergence",
     "dot_product": "scaled_dot_product_attention",
     "masks": "causal_mask padding_mask lengths_mask combine_masks leak",
-    "positions": "sinusoidal_positions",
+    "positions": "sinusoidal_positions shift_rotation learned_positions rotate_by_position",
     "multi_head": "MultiHeadAttention",
     "blocks": "FeedForward EncoderLayer DecoderLayer Encoder Decoder",
     "transformer": "Memory Transformer TransformerConfig",

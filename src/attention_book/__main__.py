@@ -142,6 +142,7 @@ def _report(outcome, where: str = "") -> None:
 def train(
     name: Annotated[str, typer.Argument(help="The languages: en-es or en-hi.")] = "en-es",
     preset: Annotated[str, typer.Option(help="The size of the model: tiny, small or base.")] = "small",
+    positions: Annotated[str, typer.Option(help="sinusoidal, learned, rotary or none.")] = "sinusoidal",
     tokens: Annotated[int, typer.Option(min=1, help="The budget, in target tokens.")] = 20_000_000,
     tokens_per_batch: Annotated[int, typer.Option(min=1, help="The largest padded size of a batch.")] = 1000,
     seed: Annotated[int, typer.Option(help="Fixes the start and the order of the pairs.")] = 1,
@@ -156,6 +157,7 @@ def train(
         folder = runs.train(
             name,
             preset=preset,
+            positions=positions,
             tokens=tokens,
             tokens_per_batch=tokens_per_batch,
             seed=seed,

@@ -64,9 +64,9 @@ class AddAndNorm(nn.Module):
         return self.norm(x + self.dropout(sublayer(x)))
 
 
-def _attention(config: TransformerConfig) -> MultiHeadAttention:
+def _attention(config: TransformerConfig, rotary: bool) -> MultiHeadAttention:
     return MultiHeadAttention(
-        config.d_model, config.n_heads, config.d_k, config.d_v, config.bias, config.attention_dropout
+        config.d_model, config.n_heads, config.d_k, config.d_v, config.bias, config.attention_dropout, rotary
     )
 
 
@@ -75,7 +75,7 @@ class EncoderLayer(nn.Module):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        self.self_attention = _attention(config)
+        self.self_attention = _attention(config, rotary=config.positions == "rotary")
         self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.add_attention = AddAndNorm(config.d_model, config.dropout, config.norm)
         self.add_feed_forward = AddAndNorm(config.d_model, config.dropout, config.norm)
@@ -109,8 +109,8 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
-        self.self_attention = _attention(config)
-        self.cross_attention = _attention(config)
+        self.self_attention = _attention(config, rotary=config.positions == "rotary")
+        self.cross_attention = _attention(config, rotary=False)  # source and target are counted apart
         self.feed_forward = FeedForward(config.d_model, config.d_ff)
         self.add_self = AddAndNorm(config.d_model, config.dropout, config.norm)
         self.add_cross = AddAndNorm(config.d_model, config.dropout, config.norm)

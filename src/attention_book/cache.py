@@ -28,6 +28,11 @@ class GrowingCache:
     keys: Keys | None = None
     values: Values | None = None
 
+    @property
+    def length(self) -> int:
+        """Number of positions cached so far."""
+        return 0 if self.keys is None else self.keys.shape[2]
+
     def read(self, compute: Callable[[], tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
         """Append what ``compute`` gives for the new positions; return all keys and values."""
         keys, values = compute()

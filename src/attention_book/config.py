@@ -1,7 +1,9 @@
 """The one description of a Transformer: a frozen record, every field explained, four sizes named."""
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+Positions = Literal["sinusoidal", "learned", "rotary", "none"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,10 @@ class TransformerConfig:
         tie_embeddings: one matrix serves as source embedding, target embedding and output layer (Press and Wolf 2017;
             Vaswani et al. 2017, §3.4). Otherwise there are three.
         bias: whether the attention projections add a bias.
+        positions: how the model is told where a token stands. ``"sinusoidal"`` adds the fixed vectors of Vaswani et
+            al. 2017, §3.5, to source and target; ``"learned"`` adds trained ones, ``max_len`` of them, shared by both
+            sides; ``"rotary"`` turns queries and keys of the self-attentions (Su et al. 2021); ``"none"`` tells it
+            nothing.
         d_k: width of a query and a key in one head; ``d_model / n_heads`` if None.
         d_v: width of a value in one head; as ``d_k`` if None.
         max_len: longest sequence, special tokens included, that the model accepts.
@@ -43,6 +49,7 @@ class TransformerConfig:
     norm: Literal["pre", "post"] = "pre"
     tie_embeddings: bool = True
     bias: bool = True
+    positions: Positions = "sinusoidal"
     d_k: int | None = None
     d_v: int | None = None
     max_len: int = 256
@@ -64,7 +71,11 @@ class TransformerConfig:
             raise ValueError(f"pad_id={self.pad_id}, bos_id={self.bos_id} and eos_id={self.eos_id} must differ")
         if self.norm not in ("pre", "post"):
             raise ValueError(f'norm must be "pre" or "post", got {self.norm!r}')
-        if self.d_model % 2:
+        if self.positions not in get_args(Positions):
+            raise ValueError(f"positions must be one of {', '.join(get_args(Positions))}, got {self.positions!r}")
+        if self.positions == "rotary" and (self.d_k or self.d_model // self.n_heads) % 2:
+            raise ValueError("positions='rotary' turns pairs of coordinates: the width of a query, d_k, must be even")
+        if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(f"d_model must be even for sines and cosines in pairs, got {self.d_model}")
 
     @classmethod

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from .cache import GrowingCache
 from .dot_product import fitted_mask, scaled_dot_product_attention
+from .positions import rotate_by_position
 
 
 def split_heads(x: Float[Tensor, "batch length width"], n_heads: int) -> Float[Tensor, "batch n_heads length d"]:
@@ -60,9 +61,11 @@ class MultiHeadAttention(nn.Module):
         d_v: width of a value in one head; as ``d_k`` if left out.
         bias: whether the four linear layers add a bias (the paper's equations have none).
         dropout: probability of dropping an attention weight in training. Off in evaluation.
+        rotary: turn queries and keys by their positions (Su et al. 2021); for self-attention only.
 
     Raises:
-        ValueError: if ``d_k`` is left out and ``n_heads`` does not divide ``d_model``, or a size is not positive.
+        ValueError: if ``d_k`` is left out and ``n_heads`` does not divide ``d_model``, or a size is not positive; if
+            ``rotary`` and ``d_k`` is odd.
     """
 
     def __init__(
@@ -73,6 +76,7 @@ class MultiHeadAttention(nn.Module):
         d_v: int | None = None,
         bias: bool = True,
         dropout: float = 0.0,
+        rotary: bool = False,
     ):
         super().__init__()
         if d_model < 1 or n_heads < 1:
@@ -86,7 +90,9 @@ class MultiHeadAttention(nn.Module):
         d_v = d_k if d_v is None else d_v
         if d_k < 1 or d_v < 1:
             raise ValueError(f"d_k and d_v must be positive, got {d_k} and {d_v}")
-        self.n_heads, self.d_k, self.d_v, self.dropout = n_heads, d_k, d_v, dropout
+        if rotary and d_k % 2:
+            raise ValueError(f"rotary positions turn pairs of coordinates: d_k must be even, got {d_k}")
+        self.n_heads, self.d_k, self.d_v, self.dropout, self.rotary = n_heads, d_k, d_v, dropout, rotary
         self.w_q = nn.Linear(d_model, n_heads * d_k, bias=bias)
         self.w_k = nn.Linear(d_model, n_heads * d_k, bias=bias)
         self.w_v = nn.Linear(d_model, n_heads * d_v, bias=bias)
@@ -125,11 +131,15 @@ class MultiHeadAttention(nn.Module):
         """
         key = query if key is None else key
         value = key if value is None else value
+        start = 0 if cache is None else cache.length  # the position of the first new query, and of the first new key
+
+        def turned(x):
+            return rotate_by_position(x, start) if self.rotary else x
 
         def keys_and_values():
-            return split_heads(self.w_k(key), self.n_heads), split_heads(self.w_v(value), self.n_heads)
+            return turned(split_heads(self.w_k(key), self.n_heads)), split_heads(self.w_v(value), self.n_heads)
 
-        q = split_heads(self.w_q(query), self.n_heads)  # (batch, n_heads, q_len, d_k)
+        q = turned(split_heads(self.w_q(query), self.n_heads))  # (batch, n_heads, q_len, d_k)
         k, v = keys_and_values() if cache is None else cache.read(keys_and_values)  # (batch, n_heads, k_len, d_k | d_v)
         dropout = self.dropout if self.training else 0.0
         if need_weights:

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 from platformdirs import user_cache_path
@@ -14,7 +14,7 @@ from torch import nn
 from . import corpora, provenance
 from .batching import encode_pairs, token_batches
 from .checkpoints import write_atomically, write_json
-from .config import TransformerConfig
+from .config import Positions, TransformerConfig
 from .evaluation import bleu_and_chrf
 from .subwords import Subwords
 from .training import (
@@ -36,14 +36,16 @@ BLEU_SENTENCES = 1000
 KEPT_SNAPSHOTS = 5
 
 
-def run_folder(name: str, preset: str, seed: int) -> Path:
+def run_folder(name: str, preset: str, seed: int, positions: str = "sinusoidal") -> Path:
     """Where a run keeps its checkpoints: in the user's cache folder."""
-    return user_cache_path("attention-book") / "runs" / f"{name}-{preset}-seed{seed}"
+    kind = "" if positions == "sinusoidal" else f"-{positions}"
+    return user_cache_path("attention-book") / "runs" / f"{name}-{preset}{kind}-seed{seed}"
 
 
 def train(
     name: str,
     preset: str = "small",
+    positions: str = "sinusoidal",
     tokens: int = 20_000_000,
     tokens_per_batch: int = 1000,
     peak_rate: float = 1e-3,
@@ -60,6 +62,7 @@ def train(
     Args:
         name: ``"en-es"`` or ``"en-hi"``.
         preset: ``"tiny"``, ``"small"`` or ``"base"``, with 8 000 shared subwords.
+        positions: as in :class:`attention_book.config.TransformerConfig`.
         tokens: budget of target tokens.
         tokens_per_batch: as in :class:`attention_book.training.TrainingSettings`, like ``peak_rate`` and ``seed``.
         resume: continue the run whose checkpoint is in ``folder``.
@@ -73,17 +76,19 @@ def train(
         The output folder, or None if Ctrl-C stopped the run; ``resume=True`` takes it up again.
 
     Raises:
-        ValueError: for an unknown preset.
+        ValueError: for an unknown preset or kind of positions.
         TrainingError: if the folder holds a run already and ``resume`` is False, and as :meth:`Trainer.run`.
         CorpusError: if the corpus is missing or damaged.
     """
     if preset not in PRESETS:
         raise ValueError(f"unknown preset {preset!r}: choose one of {', '.join(PRESETS)}")
+    if positions not in get_args(Positions):
+        raise ValueError(f"unknown positions {positions!r}: choose one of {', '.join(get_args(Positions))}")
     if threads:
         torch.set_num_threads(threads)
     keep_freed_memory()
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    folder = Path(folder or run_folder(name, preset, seed))
+    folder = Path(folder or run_folder(name, preset, seed, positions))
     settings = TrainingSettings(
         tokens=tokens,
         tokens_per_batch=tokens_per_batch,
@@ -94,10 +99,10 @@ def train(
     )
     corpus = corpora.load(f"tatoeba-{name}")
     subwords = _subwords(corpus, folder)
-    config = PRESETS[preset](vocab_size=len(subwords))
+    config = PRESETS[preset](vocab_size=len(subwords), positions=positions)
     torch.manual_seed(seed)
     model = Transformer(config).to(device)
-    identity = {"corpus": corpus.name, "data": corpus.sha256, "subwords": subwords.digest, "config": config.to_dict()}
+    identity = {"corpus": corpus.name, "data": corpus.sha256, "subwords": subwords.digest, "config": _shape(config)}
     trainer = Trainer(
         model,
         encode_pairs(corpus.train, subwords, config.max_len),
@@ -120,6 +125,11 @@ def train(
     Translator(model.eval(), subwords).save(output)
     write_json(output / "results.json", _results(trainer, corpus, subwords, config, preset, averaged))
     return output
+
+
+def _shape(config: TransformerConfig) -> dict[str, Any]:
+    """The configuration as a run's checkpoint names it; runs from before positions could be chosen do not name them."""
+    return {name: value for name, value in config.to_dict().items() if (name, value) != ("positions", "sinusoidal")}
 
 
 def _subwords(corpus: corpora.Corpus, folder: Path) -> Subwords:
@@ -199,6 +209,8 @@ def _results(
     """What a reader needs to know about a run to believe its numbers or to repeat them."""
     settings = trainer.settings
     options = f"--preset {preset} --tokens {settings.tokens} --tokens-per-batch {settings.tokens_per_batch}"
+    if config.positions != "sinusoidal":
+        options += f" --positions {config.positions}"
     languages = corpus.name.removeprefix("tatoeba-")
     return {
         "command": f"python -m attention_book train {languages} {options} --seed {settings.seed}",

@@ -12,7 +12,7 @@ from .blocks import Decoder, Encoder
 from .cache import DecoderCache
 from .config import TransformerConfig
 from .masks import causal_mask, combine_masks, padding_mask
-from .positions import sinusoidal_positions
+from .positions import learned_positions, sinusoidal_positions
 
 __all__ = ["DecoderState", "Memory", "Transformer", "TransformerConfig"]
 
@@ -68,8 +68,6 @@ class Transformer(nn.Module):
         self.decoder = Decoder(config)
         self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.dropout = nn.Dropout(config.dropout)
-        positions = sinusoidal_positions(config.max_len, config.d_model)
-        self.register_buffer("positions", positions, persistent=False)
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 nn.init.xavier_uniform_(module.weight)
@@ -80,13 +78,21 @@ class Transformer(nn.Module):
         if config.tie_embeddings:
             self.tgt_embedding.weight = self.src_embedding.weight
             self.output.weight = self.src_embedding.weight
+        if config.positions == "learned":  # drawn last: whatever the positions, the rest starts from the same numbers
+            self.positions = nn.Parameter(learned_positions(config.max_len, config.d_model))
+        else:
+            added = config.positions == "sinusoidal"  # rotations happen in the attentions
+            table = sinusoidal_positions(config.max_len, config.d_model) if added else None
+            self.register_buffer("positions", table, persistent=False)
 
     def _embed(self, embedding: nn.Embedding, tokens: Tensor, start: int = 0) -> Tensor:
         end = start + tokens.shape[1]
         if end > self.config.max_len:
             raise ValueError(f"{end} tokens are more than the max_len={self.config.max_len} of this model")
         scaled = embedding(tokens) * math.sqrt(self.config.d_model)  # (batch, length, d_model)
-        return self.dropout(scaled + self.positions[start:end].to(scaled.dtype))
+        if self.positions is not None:
+            scaled = scaled + self.positions[start:end].to(scaled.dtype)
+        return self.dropout(scaled)
 
     def encode(self, src: Int[Tensor, "batch src_len"]) -> Memory:
         """Read the source.

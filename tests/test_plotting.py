@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention_book.plotting import INK, ON_COLOUR, ROLES, curves, figure_html, heatmap, show
+from attention_book.plotting import IN_FULL, INK, ON_COLOUR, ROLES, curves, figure_html, heatmap, show
 
 STYLES = Path(__file__).parents[1] / "site" / "static"
 BACKGROUNDS = {"light": "#ffffff", "dark": "#121212"}  # of the theme's two modes
@@ -137,8 +137,10 @@ def test_a_shown_figure_follows_the_page_and_says_what_it_shows():
     assert f"var(--role-weight, {ROLES['weight'].light})" in html
     numbers = [text for text in svg.iter("{http://www.w3.org/2000/svg}text") if text.text in {"0.25", "0.75"}]
     assert len(numbers) == 2
-    assert all("stroke: var(--figure-paper" in text.get("style") for text in numbers)  # readable on any cell
-    for sentinel in (INK, ON_COLOUR):
+    pale, full = (text.get("style") for text in numbers)  # readable on any cell: text and rim are paper and colour
+    assert "fill: currentColor; stroke: var(--figure-paper" in pale
+    assert f"fill: var(--figure-paper, #ffffff); stroke: var(--role-weight, {ROLES['weight'].light})" in full
+    for sentinel in (INK, ON_COLOUR, *IN_FULL.values()):
         assert sentinel not in html
     colours = set(re.findall(r"#[0-9a-f]{6}\b", html)) - {role.light for role in ROLES.values()}
     assert colours == {"#ffffff"}  # the fallback of the paper, outside the book

@@ -41,10 +41,8 @@ ROLES = {
 }
 INK = "#010203"  # becomes the page's text colour
 ON_COLOUR = "#010204"  # becomes text in the page's colour with a rim in the colour of its background
-_RIMMED = (
-    "fill: currentColor; stroke: var(--figure-paper, #ffffff); stroke-width: 2.5px; stroke-linejoin: round; "
-    "paint-order: stroke"
-)
+IN_FULL = {name: f"#0103{n:02x}" for n, name in enumerate(ROLES)}  # the other way round: on cells of nearly full colour
+_PAPER = "var(--figure-paper, #ffffff)"
 
 _STYLE = {
     "axes.edgecolor": INK,
@@ -66,6 +64,10 @@ _STYLE = {
     "ytick.color": INK,
 }
 _shown = itertools.count()
+
+
+def _rimmed(fill: str, rim: str) -> str:
+    return f"fill: {fill}; stroke: {rim}; stroke-width: 2.5px; stroke-linejoin: round; paint-order: stroke"
 
 
 def _as_numbers(values: ArrayLike) -> np.ndarray:
@@ -120,7 +122,8 @@ def heatmap(
         if columns <= 10:
             for row, column in np.ndindex(rows, columns):
                 text = f"{matrix[row, column]:.2f}".rstrip("0").rstrip(".")
-                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=ON_COLOUR, fontsize=9)
+                colour = IN_FULL[role] if matrix[row, column] > 0.6 * largest else ON_COLOUR
+                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=9)
         else:
             bar = figure.colorbar(mesh, ax=axes, ticks=[0, largest / 2, largest], shrink=0.8)
             bar.solids.set(edgecolor="none", antialiased=False)
@@ -199,8 +202,9 @@ def figure_html(figure: Figure, *, alt: str, caption: str) -> str:
     drawing = drawing[drawing.index("<svg") :].strip()
     mark = f"figure-{next(_shown)}-{hashlib.sha256(drawing.encode()).hexdigest()[:8]}-"
     drawing = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{mark}", drawing)
-    drawing = drawing.replace(f"fill: {ON_COLOUR}", _RIMMED).replace(INK, "currentColor")
+    drawing = drawing.replace(f"fill: {ON_COLOUR}", _rimmed("currentColor", _PAPER)).replace(INK, "currentColor")
     for name, role in ROLES.items():
+        drawing = drawing.replace(f"fill: {IN_FULL[name]}", _rimmed(_PAPER, role.light))
         drawing = drawing.replace(role.light, f"var(--role-{name}, {role.light})")
     drawing = drawing.replace("<svg ", f'<svg role="img" aria-label="{html.escape(alt.strip())}" ', 1)
     words = f"<figcaption>{html.escape(caption.strip())}</figcaption>"

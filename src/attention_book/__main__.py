@@ -1,8 +1,10 @@
-"""The commands: `python -m attention_book fetch`, `translate`, `train`, `evaluate`, `experiment`.
+"""The commands: `python -m attention_book fetch`, `translate`, `train`, `evaluate`, `experiment`, `claims`.
 
 Each command imports what it needs when it runs, so that help comes at once and one command never breaks another.
 """
 
+import json
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -228,6 +230,27 @@ def experiment(name: Annotated[str, typer.Argument(help="The experiment; results
         from . import experiments
 
         typer.echo(experiments.run(name))
+
+
+@app.command()
+def claims(
+    ids: Annotated[list[str] | None, typer.Argument(help="Claims, such as N05 F04; all by default.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print {id: {verdict, value, why, chapter}} instead.")
+    ] = False,
+) -> None:
+    """Decide the circulating claims about attention, by computing each now."""
+    with _without_traceback():
+        from .claims import all_claims, decided
+
+        answers = decided(ids or None)
+        if as_json:
+            text = json.dumps(answers, ensure_ascii=False, allow_nan=False, indent=2)
+        else:
+            from .claims.tables import as_text
+
+            text = as_text(all_claims(), answers, shutil.get_terminal_size((100, 24)).columns)
+        typer.echo(text.encode("utf-8"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,142 @@
+"""The decided claims as they are read: a table for the terminal, and a list of cards for the page of the appendix."""
+
+import html
+import math
+import re
+import textwrap
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .claim import Claim
+from .printed import in_tens
+from .sections import HERE, section
+
+VERDICTS = ("right", "wrong", "misleading", "unsupported")
+_NARROW = 76  # below this many columns, claim and reason stand one under the other
+_LONG = 300  # characters of a value that a page shows without being asked
+
+
+def counts(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """How many claims got each verdict, in the order of ``VERDICTS``."""
+    found = [answer["verdict"] for answer in answers.values()]
+    return {verdict: found.count(verdict) for verdict in VERDICTS}
+
+
+def as_text(claims: Iterable[Claim], answers: Mapping[str, Mapping[str, Any]], width: int = 100) -> str:
+    """A table for the terminal: id, verdict, claim and why, wrapped to the width, and a line of counts below.
+
+    Args:
+        claims: the claims, of which those with an answer are shown.
+        answers: what ``decided`` returned.
+        width: columns of the terminal; at least 40 are used.
+    """
+    width = max(width, 40)
+    front = f"{'id':<5}{'verdict':<13}"
+    room = width - len(front)
+    side = (room - 2) // 2 if width >= _NARROW else room
+    header = front + ("claim".ljust(side + 2) + "why" if width >= _NARROW else "claim, and why")
+    lines = [header, "-" * width]
+    for claim in claims:
+        if claim.id not in answers:
+            continue
+        answer = answers[claim.id]
+        said, why = (textwrap.wrap(text, side) for text in (claim.claim, answer["why"]))
+        if width >= _NARROW:
+            height = max(len(said), len(why))
+            pairs = zip(*(cells + [""] * (height - len(cells)) for cells in (said, why)), strict=True)
+            body = [f"{left:<{side}}  {right}" for left, right in pairs]
+        else:
+            body = [*said, *(f"  {line}" for line in textwrap.wrap(answer["why"], side - 2))]
+        first = f"{claim.id:<5}{answer['verdict']:<13}"
+        lines += [f"{first if n == 0 else ' ' * len(first)}{line}".rstrip() for n, line in enumerate(body)] + [""]
+    told = ", ".join(f"{number} {verdict}" for verdict, number in counts(answers).items() if number)
+    return "\n".join([*lines, f"{len(answers)} claim{'' if len(answers) == 1 else 's'}: {told}"])
+
+
+def as_html(claims: Iterable[Claim], answers: Mapping[str, Mapping[str, Any]]) -> str:
+    """A list with one card a claim, its anchor ``claim-ID``; links lead to the sections that settle them.
+
+    Raises:
+        LookupError: if a section is not there.
+    """
+    cards = "".join(_card(claim, answers[claim.id]) for claim in claims if claim.id in answers)
+    return f'<ul class="claims">{cards}</ul>'
+
+
+def filter_html(answers: Mapping[str, Mapping[str, Any]]) -> str:
+    """Radio buttons that choose a verdict. The page's style sheet hides the other cards; no script is needed."""
+    choices = {"all": len(answers), **counts(answers)}
+    buttons = "".join(
+        f'<label><input type="radio" name="claims-shown" id="claims-shown-{name}" autocomplete="off"'
+        f"{' checked' if name == 'all' else ''}> {name} ({number})</label>"
+        for name, number in choices.items()
+    )
+    return f'<fieldset class="claims-filter"><legend>Which verdicts to show</legend>{buttons}</fieldset>'
+
+
+def _card(claim: Claim, answer: Mapping[str, Any]) -> str:
+    verdict, value = answer["verdict"], readable(answer["value"])
+    computed = f'<div class="claim-value"><span class="claim-name">Computed:</span> {value}</div>'
+    if len(re.sub(r"<[^>]*>", "", value)) > _LONG:
+        computed = f'<details class="claim-value"><summary class="claim-name">Computed</summary>{value}</details>'
+    page = answer["chapter"].partition("#")[0]
+    if page == HERE:
+        settled = "Settled here; a chapter to come settles it better."
+    else:
+        address = f"../{page}.html#{answer['chapter'].partition('#')[2]}"
+        settled = f'Settled in <a href="{html.escape(address)}">{html.escape(section(answer["chapter"]))}</a>.'
+    return (
+        f'<li class="claim" id="claim-{claim.id}" data-verdict="{verdict}"><p class="claim-head">'
+        f'<a href="#claim-{claim.id}">{claim.id}</a> <strong>{verdict}</strong></p>'
+        f'<div><p class="claim-said">{html.escape(claim.claim)}</p><p>{html.escape(answer["why"])}</p>'
+        f"{computed}<p>{settled}</p></div></li>"
+    )
+
+
+def readable(value: Any) -> str:
+    """A value as short HTML: numbers to four digits, a mean with its standard error, a matrix row by row."""
+    if isinstance(value, Mapping):
+        items = "".join(f"<dt>{html.escape(_said(key))}</dt><dd>{text}</dd>" for key, text in _entries(value))
+        return f"<dl>{items}</dl>"
+    if isinstance(value, list):
+        texts = [readable(item) for item in value]
+        if any(isinstance(item, (list, Mapping)) for item in value):
+            return "".join(f'<span class="claim-row">{text}</span>' for text in texts)
+        return f"({', '.join(texts)})"
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    return _number(value) if isinstance(value, (int, float)) else html.escape(str(value))
+
+
+def _entries(value: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Names and texts of a mapping; a number whose standard error stands beside it takes it up."""
+    found = []
+    for key, item in value.items():
+        if key.endswith("_se") and key[:-3] in value:
+            continue
+        error = value.get(f"{key}_se")
+        found.append((key, readable(item) if error is None else _with_error(item, error)))
+    return found
+
+
+def _said(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def _number(number: int | float) -> str:
+    """Four significant digits, powers of ten beyond a few zeros; whole numbers in full."""
+    if isinstance(number, int) or (float(number).is_integer() and abs(number) < 1e6):
+        return f"{int(number):,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    if 1e-3 <= abs(number) < 1e6:
+        return f"{number:.{max(0, 3 - math.floor(math.log10(abs(number))))}f}"
+    return in_tens(number, 3)
+
+
+def _with_error(mean: float, error: float) -> str:
+    """A mean to the first digit of its standard error."""
+    if not error > 0 or not mean:
+        return f"{_number(mean)} ± {_number(error)}"
+    tens = math.floor(math.log10(abs(mean))) if abs(mean) < 1e-3 else 0
+    digits = max(0, tens - math.floor(math.log10(error)))
+    text = f"{mean / 10**tens:.{digits}f} ± {error / 10**tens:.{digits}f}"
+    return f"({text}) · {in_tens(10.0**tens, 1).partition(' · ')[2]}" if tens else text

@@ -5,7 +5,7 @@ import json
 import pytest
 import sacrebleu
 
-from attention_book.evaluation import bleu_and_chrf, evaluate
+from attention_book.evaluation import AlignmentScores, alignment_error_rate, bleu_and_chrf, evaluate
 from attention_book.splits import Pair
 
 HYPOTHESES = ["Me gustan mucho los gatos.", "El perro duerme en la casa.", "¿Dónde vive tu hermana ahora?"]
@@ -103,3 +103,32 @@ def test_evaluate_scores_all_references_and_the_first_alone():
     assert evaluate(parrot, pairs, beam_size=1)["decoding"]["search"] == "greedy"
     with pytest.raises(ValueError, match="no sentences"):
         evaluate(parrot, [])
+
+
+class TestAlignmentErrorRate:
+    def test_by_hand(self):
+        """Three links predicted: one sure, one possible, one wrong; two are sure. 1 - (1 + 2) / (3 + 2)."""
+        scores = alignment_error_rate([{(0, 0), (1, 2), (2, 1)}], [{(0, 0), (3, 3)}], [{(1, 2)}])
+        assert (scores.precision, scores.recall) == (2 / 3, 1 / 2)
+        assert scores.error_rate == pytest.approx(1 - 3 / 5)
+
+    def test_links_are_summed_over_the_corpus(self):
+        scores = alignment_error_rate([{(0, 0)}, {(0, 1), (1, 0)}], [{(0, 0)}, {(0, 0), (1, 1)}])
+        assert scores.precision == scores.recall == pytest.approx(1 / 3)
+        assert scores.error_rate == pytest.approx(2 / 3)
+
+    def test_the_gold_alignment_is_perfect_and_all_sure_makes_it_one_minus_the_f_score(self):
+        gold = [frozenset({(0, 0), (1, 1), (1, 2)}), frozenset({(0, 1)})]
+        assert alignment_error_rate(gold, gold) == AlignmentScores(1.0, 1.0, 0.0)
+        got = alignment_error_rate([{(0, 0)}, {(0, 1), (2, 2)}], gold)
+        f = 2 * got.precision * got.recall / (got.precision + got.recall)
+        assert got.error_rate == pytest.approx(1 - f)
+
+    def test_nothing_predicted_is_an_error_of_one(self):
+        assert alignment_error_rate([set()], [{(0, 0)}]) == AlignmentScores(1.0, 0.0, 1.0)
+
+    def test_bad_input_is_named(self):
+        with pytest.raises(ValueError, match="1 predicted, 2 sure"):
+            alignment_error_rate([set()], [set(), set()])
+        with pytest.raises(ValueError, match="no link to score"):
+            alignment_error_rate([set()], [set()])

@@ -1,12 +1,14 @@
-"""How good translations are: BLEU and chrF through sacreBLEU, with the signatures that make the numbers comparable."""
+"""How good translations are, by BLEU and chrF through sacreBLEU, and how good word alignments are."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from sacrebleu.metrics import BLEU, CHRF
 
 from .splits import Pair
+
+Alignment = Collection[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -104,3 +106,56 @@ def evaluate(
         "all_references": asdict(bleu_and_chrf(translations, [pair.references for pair in pairs])),
         "first_reference": asdict(bleu_and_chrf(translations, [[pair.target] for pair in pairs])),
     }
+
+
+@dataclass(frozen=True)
+class AlignmentScores:
+    """How well predicted word alignments agree with gold ones, each from 0 to 1.
+
+    Attributes:
+        precision: the share of predicted links that are possible ones of the gold alignment.
+        recall: the share of the gold alignment's sure links that were predicted.
+        error_rate: the alignment error rate; 0 is perfect.
+    """
+
+    precision: float
+    recall: float
+    error_rate: float
+
+
+def alignment_error_rate(
+    predicted: Sequence[Alignment], sure: Sequence[Alignment], possible: Sequence[Alignment] | None = None
+) -> AlignmentScores:
+    r"""Compare word alignments of a corpus with gold ones.
+
+    .. math:: \text{precision} = \frac{|A \cap P|}{|A|}, \quad \text{recall} = \frac{|A \cap S|}{|S|}, \quad
+        \text{AER} = 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}
+
+    A holds the predicted links, S the gold links that are sure, P those that are possible, the sure ones included
+    (Och and Ney 2003, §5.1). If all gold links are sure, as in the little language, AER is 1 minus the F-score.
+
+    Args:
+        predicted: for each pair of sentences its links, as (source position, target position).
+        sure: the same for the gold links that an alignment must have.
+        possible: gold links that it may have besides; those in `sure` need not be repeated.
+
+    Returns:
+        The scores; links are summed over the corpus before they are divided. Precision is 1 where nothing was
+        predicted, recall 1 where nothing is sure.
+
+    Raises:
+        ValueError: different numbers of sentences, or no link at all.
+    """
+    possible = [()] * len(sure) if possible is None else possible
+    if not len(predicted) == len(sure) == len(possible):
+        raise ValueError(
+            f"alignments of {len(predicted)} predicted, {len(sure)} sure and {len(possible)} possible sentences"
+        )
+    links = in_sure = in_possible = wanted = 0
+    for a, s, p in zip(map(set, predicted), map(set, sure), map(set, possible), strict=True):
+        links, wanted = links + len(a), wanted + len(s)
+        in_sure, in_possible = in_sure + len(a & s), in_possible + len(a & (p | s))
+    if not links + wanted:
+        raise ValueError("there is no link to score, predicted or sure")
+    precision, recall = in_possible / links if links else 1.0, in_sure / wanted if wanted else 1.0
+    return AlignmentScores(precision, recall, 1 - (in_sure + in_possible) / (links + wanted))

@@ -1,0 +1,90 @@
+"""A query that may attend to nothing, in every number type and by every way of hiding: what comes out of it?
+
+The ways are those that libraries use. Some write a number in place of the hidden scores, some add a number to them; the
+number is −∞, −10⁹, or the smallest that the type has.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor
+
+from .probability import softmax
+
+TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+HIDDEN: Mapping[str, Callable[[torch.dtype], float]] = {
+    "−∞": lambda dtype: -math.inf,
+    "−10⁹": lambda dtype: -1e9,
+    "smallest number": lambda dtype: torch.finfo(dtype).min,
+}
+
+
+def _filled(normalise: Callable) -> Callable:
+    def way(scores: Tensor, value: float) -> Tensor:
+        return normalise(scores.masked_fill(torch.ones_like(scores, dtype=torch.bool), value), -1)
+
+    return way
+
+
+def _added(scores: Tensor, value: float) -> Tensor:
+    return torch.softmax(scores + torch.full_like(scores, value), -1)
+
+
+def _added_in_torchs_attention(scores: Tensor, value: float) -> Tensor:
+    one = torch.ones(1, 1, 1, dtype=scores.dtype)  # a query of 1 and d_k = 1: the keys are the scores, the values count
+    keys, values = scores.T[None], torch.eye(scores.shape[1], dtype=scores.dtype)[None]
+    return F.scaled_dot_product_attention(one, keys, values, attn_mask=torch.full_like(scores, value))[0]
+
+
+WAYS: Mapping[str, Callable[[Tensor, float], Tensor]] = {
+    "in place of the scores, torch.softmax": _filled(torch.softmax),
+    "in place of the scores, this book's softmax": _filled(softmax),
+    "added to the scores, torch.softmax": _added,
+    "added to the scores, torch's attention": _added_in_torchs_attention,
+}
+
+
+@dataclass(frozen=True)
+class EmptyRow:
+    """What one way of hiding does to a row of which everything is hidden.
+
+    Attributes:
+        weights: "zeros", "NaN", "uniform", "as if unmasked", "other", or the name of the error that was raised.
+        gradients: "finite" or "NaN": those of the values, which training carries to W^V; "" after an error.
+    """
+
+    weights: str
+    gradients: str
+
+
+def empty_row(way: Callable[[Tensor, float], Tensor], value: float, scores: Float[Tensor, "1 k_len"]) -> EmptyRow:
+    """Hide all keys of one query and look.
+
+    Args:
+        way: takes scores and a number, and hides every key by it; one of `WAYS`.
+        value: the number.
+        scores: what the scores were, not all equal; their type is that of the computation.
+    """
+    try:
+        weights = way(scores, value)
+    except RuntimeError as error:
+        return EmptyRow(type(error).__name__, "")
+    values = torch.ones(scores.shape[1], 2, dtype=scores.dtype, requires_grad=True)
+    (weights @ values).sum().backward()
+    return EmptyRow(_named(weights[0], scores[0]), "finite" if values.grad.isfinite().all() else "NaN")
+
+
+def _named(weights: Tensor, scores: Tensor) -> str:
+    if weights.isnan().any():
+        return "NaN"
+    known = {
+        "zeros": torch.zeros_like(weights),
+        "uniform": torch.full_like(weights, 1 / len(weights)),
+        "as if unmasked": torch.softmax(scores.double(), -1),
+    }
+    close = [name for name, wanted in known.items() if torch.allclose(weights.double(), wanted.double(), atol=2e-3)]
+    return close[0] if close else "other"

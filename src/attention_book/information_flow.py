@@ -1,0 +1,53 @@
+"""What reaches what: derivatives of each output with respect to each input, and what layers can pass on."""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+
+def leak_matrix(fn: Callable, x: Float[Tensor, "k_len features"]) -> Float[Tensor, "q_len k_len"]:
+    r"""How much of each input reaches each output: the largest :math:`|\partial y_i / \partial x_j|` over coordinates.
+
+    Above the diagonal stands what Vaswani et al. 2017, §3.2.3, call leftward information flow; its largest cell is
+    what :func:`attention_book.masks.leak` returns.
+
+    Args:
+        fn: maps a sequence ``x`` to a sequence ``y``, one row a position; the lengths may differ.
+        x: where the derivatives are taken.
+
+    Returns:
+        One row an output position, one column an input position; NaN where a derivative is NaN.
+
+    Pitfall: zero at one ``x`` does not prove that an input never matters (a ReLU may be closed there); try several.
+    """
+    derivative = torch.autograd.functional.jacobian(fn, x)  # (q_len, …, k_len, features)
+    q_len, k_len = derivative.shape[0], x.shape[0]
+    return derivative.reshape(q_len, -1, k_len, x.shape[1]).abs().amax(dim=(1, 3))
+
+
+def reachable(mask: Bool[Tensor, "length length"], layers: int) -> Bool[Tensor, "length length"]:
+    r"""Which inputs can reach which outputs through a stack of self-attentions that share one mask.
+
+    Output i of a layer can feel input j if i may attend to j, or if j = i: the query is made from the position itself,
+    and a residual connection carries it past the attention. Layers multiply, in Boolean arithmetic:
+    :math:`(I \lor M)^L`.
+
+    Args:
+        mask: True where a query may attend to a key.
+        layers: number of layers L, at least 0.
+
+    Returns:
+        True where output i of the last layer can depend on input j of the first.
+
+    Raises:
+        ValueError: if the number of layers is negative.
+    """
+    if layers < 0:
+        raise ValueError(f"layers must not be negative, got {layers}")
+    itself = torch.eye(len(mask), dtype=torch.bool, device=mask.device)
+    one, total = (mask | itself).long(), itself.long()
+    for _ in range(layers):
+        total = (total @ one).clamp(max=1)
+    return total.bool()

@@ -1,0 +1,47 @@
+"""What is said of empty rows, against softmax worked out in double precision on rounded numbers."""
+
+import math
+
+import pytest
+import torch
+
+from attention_book.empty_rows import HIDDEN, TYPES, WAYS, EmptyRow, empty_row
+
+SCORES = torch.tensor([[0.3, 1.2, -0.5]])
+FILLED, OURS, ADDED, FUSED = WAYS
+
+
+def found(way, hidden, dtype):
+    return empty_row(WAYS[way], HIDDEN[hidden](dtype), SCORES.to(dtype))
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_minus_infinity_is_nan_or_zeros(dtype):
+    assert found(FILLED, "−∞", dtype) == found(ADDED, "−∞", dtype) == EmptyRow("NaN", "NaN")
+    assert found(OURS, "−∞", dtype) == found(FUSED, "−∞", dtype) == EmptyRow("zeros", "finite")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_half_precision_has_no_minus_a_billion(way):
+    assert found(way, "−10⁹", torch.float16) == EmptyRow("RuntimeError", "")
+
+
+@pytest.mark.parametrize("dtype", TYPES[1:])
+def test_a_finite_number_in_place_of_all_scores_makes_them_equal(dtype):
+    for hidden in ("−10⁹", "smallest number"):
+        assert found(FILLED, hidden, dtype) == found(OURS, hidden, dtype) == EmptyRow("uniform", "finite")
+
+
+@pytest.mark.parametrize(("dtype", "hidden"), [(t, h) for t in TYPES for h in (-1e9, -1e4) if h > torch.finfo(t).min])
+def test_a_number_added_to_all_scores_hides_as_much_as_its_rounding_swallows(dtype, hidden):
+    rounded = (SCORES.to(dtype) + torch.tensor(hidden, dtype=dtype)).double()
+    expected = torch.softmax(rounded, -1)
+    kept = torch.allclose(expected, torch.softmax(SCORES.double(), -1), atol=2e-3)
+    said = empty_row(WAYS[ADDED], hidden, SCORES.to(dtype)).weights
+    assert said == ("as if unmasked" if kept else "uniform")
+    assert kept == (dtype == torch.float64 or (dtype, hidden) == (torch.float32, -1e4))
+
+
+def test_what_is_none_of_these_is_called_other():
+    assert empty_row(lambda s, value: s * 0 + torch.tensor([0.9, 0.1, 0.0]), 0.0, SCORES).weights == "other"
+    assert empty_row(lambda s, value: s * math.nan, 0.0, SCORES) == EmptyRow("NaN", "NaN")

@@ -1,6 +1,6 @@
 """When is a printed number right? If rounding the true one, or cutting it off, gives the digits that stand there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
 from .claim import Verdict
@@ -42,7 +42,7 @@ def verdict_on(printed: Sequence[Sequence[str]], true: Sequence[Sequence[float]]
     return "wrong" if faults(printed, true) else "right"
 
 
-def listed(numbers: Sequence[float], digits: int = 3) -> str:
+def listed(numbers: Iterable[float | int], digits: int = 3) -> str:
     """A row of numbers for a sentence: ``(0.450, 0.550)``."""
     return f"({', '.join(f'{number:.{digits}f}' for number in numbers)})"
 

@@ -184,3 +184,44 @@ export function choice({ label, options, value, changed }) {
   show(value);
   return { node: element("div", { className: "explorer-choice" }, element("label", { for: id }, label), " ", select), show };
 }
+
+/**
+ * A table of cells to switch on and off, one stop of the Tab key; the arrow keys, Home and End walk through it.
+ *
+ * `says(i, j)` names a cell, such as "like may attend to cats"; whether it is true tells `aria-pressed`. `toggled(i, j)`
+ * is called on a click, Enter or Space.
+ */
+export function board({ title, letter, role, rowNames, columns, says, toggled }) {
+  const last = [rowNames.length - 1, columns.length - 1];
+  const walk = (event, i, j) => {
+    const [down, right] = STEPS[event.key] ?? [0, { Home: -j, End: last[1] - j }[event.key]];
+    if (right === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    cells[Math.min(Math.max(i + down, 0), last[0])][Math.min(Math.max(j + right, 0), last[1])].focus();
+  };
+  const button = (i, j) =>
+    element("button", {
+      type: "button", className: "explorer-cell", tabIndex: i + j === 0 ? 0 : -1, "aria-label": says(i, j),
+      onclick: () => toggled(i, j),
+      onkeydown: (event) => walk(event, i, j),
+      onfocus: ({ target }) => {
+        for (const one of cells.flat()) one.tabIndex = -1;
+        target.tabIndex = 0;
+      },
+    });
+  const cells = rowNames.map((_, i) => columns.map((_, j) => button(i, j)));
+  const node = table({ title, letter, role, rowNames, columns, cell: (i, j) => cells[i][j] });
+  return {
+    node,
+    cell: (i, j) => cells[i][j],
+    /** Show a matrix of booleans. */
+    show(on) {
+      cells.forEach((row, i) =>
+        row.forEach((cell, j) => {
+          cell.setAttribute("aria-pressed", String(on[i][j]));
+          cell.textContent = on[i][j] ? "■" : "·";
+        }),
+      );
+    },
+  };
+}

@@ -113,13 +113,17 @@ def test_presets_recipes_and_the_way_back(page_of):
 
 
 def test_a_number_tells_how_it_comes_about(page_of):
-    page = ready(page_of(PaintAMask()))
+    explorer = PaintAMask()
+    page = ready(page_of(explorer))
+    x, w_q, w_k = (np.array(m) for m in (explorer.x, explorer.w_q, explorer.w_k))
+    first, second = (f"exp({s:.3f})".replace("-", "−") for s in (x[1] @ w_q) @ (x[:2] @ w_k).T / 3**0.5)
     working = page.locator(".explorer-working")
     weights, leaks = (
         page.get_by_role("grid", name=name).get_by_role("gridcell") for name in ("Weights", "Leak matrix")
     )
     weights.nth(5).hover()
-    assert working.inner_text() == "Weight that “like” puts on “I”: exp(−0.866) ÷ (exp(−0.866) + exp(0.815)) ≈ 0.157."
+    told = f"{first} ÷ ({first} + {second}) ≈ {explorer.weights[1][0]:.3f}."
+    assert working.inner_text() == f"Weight that “like” puts on “I”: {told}"
     weights.nth(7).hover()
     assert working.inner_text().endswith("0, because −∞ stands in place of a hidden score, and its exponential is 0.")
     leaks.nth(2).hover()

@@ -1,0 +1,102 @@
+"""The checks of *Circulating claims*: they pass what is right and name what is wrong."""
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from attention_book.checks.claims import check_claim, check_guesses
+from attention_book.claims import Claim
+from attention_book.probability import softmax
+
+TRUE = {"N01": "wrong", "N02": "right", "N13": "right"}
+
+
+def largest_weight():
+    return float(softmax(np.array([3.0, 1.0, 1.0])).max())
+
+
+GOOD = Claim(
+    id="X01",
+    claim="The largest of the weights of the scores 3, 1 and 1 is above one half.",
+    compute=largest_weight,
+    decide=lambda value: ("right" if value > 0.5 else "wrong", f"It is {value:.3f}."),
+    chapter="attention/scaled-dot-product#sdp-softmax",
+)
+
+
+def test_right_guesses_pass():
+    report = check_guesses(TRUE)
+    assert report and "All 3 verdicts" in report.message
+
+
+@pytest.mark.parametrize(
+    ("guesses", "told"),
+    [
+        (TRUE | {"N01": "right"}, "2 of 3 as computed. N01 is wrong: e^10 is 22026.47"),
+        (TRUE | {"N02": "wrong", "N13": "unsupported"}, "1 of 3 as computed. N02 is right: "),
+        (TRUE | {"N02": ...}, "N02 is still open"),
+        (TRUE | {"N02": "true"}, "Answer N02 with one of right, wrong, misleading, unsupported; got 'true'"),
+        (TRUE | {"N16": "right"}, "There is no claim N16. Ids go from N01 to M18"),
+        ({}, "Give a dictionary"),
+        ("right", "Give a dictionary"),
+    ],
+)
+def test_wrong_guesses_are_told(guesses, told):
+    report = check_guesses(guesses)
+    assert not report and told in report.message
+
+
+def test_a_claim_that_can_lose_passes():
+    report = check_claim(GOOD)
+    assert report and report.message.startswith("The claim is right, it could have come out otherwise")
+    assert "Softmax, one row at a time" in report.message
+    false = dataclasses.replace(GOOD, claim="It is above 0.9.", decide=lambda v: ("right" if v > 0.9 else "wrong", "x"))
+    assert check_claim(false).message.startswith("The claim is wrong, it could")
+    exact = dataclasses.replace(
+        GOOD, compute=lambda: {"n": 6}, decide=lambda v: ("right" if v["n"] == 6 else "wrong", "x")
+    )
+    assert check_claim(exact)
+    named = dataclasses.replace(GOOD, compute=lambda: ["a", True], decide=lambda v: ("right" if v[1] else "wrong", "x"))
+    assert check_claim(named)
+
+
+counter = itertools.count()
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"id": "N05"}, "The id N05 is taken"),
+        ({"claim": "Weights sum to 1"}, "full stop"),
+        ({"compute": lambda: np.float64(0.5)}, "the value is a NumPy number"),
+        ({"compute": lambda: {"a": torch.ones(2)}}, "the value['a'] is an array. Return `.tolist()`"),
+        ({"compute": lambda: [1.0, math.inf]}, "the value[1] is inf, which JSON does not know"),
+        ({"compute": lambda: (1, 2)}, "is a tuple"),
+        ({"compute": lambda: {4: 0.1}}, "A key of the value is 4. JSON knows texts as keys only: write '4'"),
+        ({"compute": lambda: next(counter)}, "Computed twice it gives two values, 0 and 1. Fix the seed"),
+        ({"compute": lambda: 1 / 0}, "It raises ZeroDivisionError"),
+        ({"compute": 0.5}, "Expected a function"),
+        ({"decide": lambda value: ("right", "It is so.")}, "`decide` says right to every value that the check tries"),
+        ({"decide": lambda value: "right"}, "`decide` returns a verdict and a reason"),
+        ({"decide": lambda value: ("true", "It is so.")}, "The verdict is one of right, wrong,"),
+        ({"decide": lambda value: ("right", " ")}, "`decide` gives no reason"),
+        (
+            {"decide": lambda value: ("right", "x") if value == largest_weight() else 1 / 0},
+            "`decide` breaks on every other value",
+        ),
+        ({"chapter": "attention/masks#nothing"}, "there is no label 'nothing'"),
+        ({"chapter": "attention/nothing#x"}, "there is no page chapters/attention/nothing.md"),
+    ],
+)
+def test_a_claim_that_is_none_is_told_why(change, told):
+    report = check_claim(dataclasses.replace(GOOD, **change))
+    assert not report and told in report.message
+
+
+def test_something_else_is_no_claim():
+    report = check_claim("Weights sum to 1.")
+    assert not report and "Expected a `Claim`, got str" in report.message

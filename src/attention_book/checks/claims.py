@@ -111,7 +111,7 @@ def _unfit(value: Any, where: str = "the value") -> Iterator[str]:
     elif isinstance(value, float) and not math.isfinite(value):
         yield f"{where} is {value}, which JSON does not know. Count such outcomes or name them."
     elif not (value is None or isinstance(value, (bool, int, float, str))):
-        yield f"{where} is a {type(value).__name__}, which JSON does not give back as it was. Use lists and dictionaries."
+        yield f"{where} is a {type(value).__name__}, which comes back from JSON as something else. Use lists."
 
 
 def _changes(value: Any) -> Iterator[Any]:

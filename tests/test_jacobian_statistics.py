@@ -39,6 +39,7 @@ def test_every_statistic_is_that_of_the_whole_matrix(n, temperature):
     wanted = {
         "frobenius": np.linalg.norm(matrices, axis=1),
         "sd": matrices.std(axis=1),
+        "mean_size": np.abs(matrices).mean(axis=1),
         "range": np.ptp(matrices, axis=1),
         "median": np.median(matrices, axis=1),
         "dead_share": (np.abs(matrices) < 1e-6).mean(axis=1),
@@ -62,6 +63,7 @@ def test_a_saturated_draw_keeps_its_digits(spread):
         wanted = {
             "frobenius": norm,
             "sd": norm / 9,
+            "mean_size": sum(abs(x) for x in entries) / 81,
             "range": entries[-1] - entries[0],
             "median": entries[40],
             "rest": sum(sorted(p)[:-1]),

@@ -23,6 +23,7 @@ class JacobianStatistics(NamedTuple):
     Attributes:
         frobenius: root of the sum of all squared entries, ‖J‖_F.
         sd: standard deviation of the n² entries, ‖J‖_F / n; their mean is 0.
+        mean_size: mean of the n² absolute values.
         range: largest entry minus smallest entry.
         median: the middle one of the n² entries of this Jacobian; not a median over draws.
         dead_share: how many of the n² entries are smaller than the threshold in absolute value, from 0 to 1.
@@ -33,6 +34,7 @@ class JacobianStatistics(NamedTuple):
 
     frobenius: Draws
     sd: Draws
+    mean_size: Draws
     range: Draws
     median: Draws
     dead_share: Draws
@@ -101,6 +103,7 @@ def jacobian_statistics(
     return JacobianStatistics(
         frobenius=frobenius,
         sd=frobenius / n,
+        mean_size=2 * (top * rest + (p * (1 - p)).sum(axis=1)) / c / n**2,  # a row's sizes: twice its diagonal entry
         range=largest + smallest,
         median=-np.exp(log_entries).mean(axis=1),
         dead_share=(dead_beside + dead_diagonal) / n**2,

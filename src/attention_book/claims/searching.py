@@ -55,7 +55,7 @@ class TwoWords:
 
 
 def most_probable(
-    searched: SearchModel, src: Int[Tensor, "1 src_len"], bound: float
+    searched: SearchModel, src: Int[Tensor, "1 src_len"], bound: float, max_len: int = 256
 ) -> tuple[tuple[int, ...], float] | None:
     """The most probable sentence of all that end in ``</s>``, if its log-probability is above ``bound``.
 
@@ -66,6 +66,7 @@ def most_probable(
         searched: the model.
         src: one source.
         bound: a log-probability below 0, such as that of a sentence already found, in nats.
+        max_len: most tokens, ``</s>`` counted.
 
     Returns:
         ``(tokens, log_prob)``, the tokens ending in ``</s>``; None if nothing is more probable than the bound.
@@ -73,7 +74,7 @@ def most_probable(
     best, prefixes, totals = None, [()], torch.zeros(1, dtype=torch.float64)
     with inference(searched):
         state = searched.start(searched.encode(src))
-        while prefixes:
+        while prefixes and len(prefixes[0]) < max_len:
             last = torch.tensor([prefix[-1] if prefix else searched.config.bos_id for prefix in prefixes])
             log_probs, state = next_log_probs(searched, last, state)
             longer = totals[:, None] + log_probs  # (prefixes, vocab_size)

@@ -1,0 +1,273 @@
+// The softmax Jacobian: choose the number of keys, d_k and C, and watch p, J and its spectrum.
+
+import { dot, softmax } from "./arithmetic.js";
+import { choice, element, freshId, grid, slider, toggle } from "./parts.js";
+
+const TRAITS = ["n", "d_k", "divisor", "c", "draws", "draw", "own_scale"];
+const WIDTHS = Array.from({ length: 10 }, (_, power) => 2 ** power); // the lists of softmax_jacobian.py
+const DIVISORS = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
+const DEAD = 1e-6;
+const ROUNDING = 1e-12; // below this, digits are not to be trusted
+const NUMBERED = 5; // with more keys, cells have no room for numbers
+const RAISED = Object.fromEntries([..."-0123456789"].map((sign, n) => [sign, "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"[n]]));
+
+/** A number with three significant digits. */
+export function compact(x) {
+  if (Math.abs(x) < ROUNDING) return x === 0 ? "0" : "<10⁻¹²";
+  const [digits, power] = x.toExponential(2).split("e");
+  const inside = Number(power) >= -3 && Number(power) < 3;
+  const raised = [...String(Number(power))].map((sign) => RAISED[sign]).join("");
+  return (inside ? String(Number(`${digits}e${power}`)) : `${Number(digits)}·10${raised}`).replaceAll("-", "−");
+}
+
+/** (diag p − p pᵀ) / C. */
+export const jacobian = (p, c) => p.map((a, i) => p.map((b, j) => ((i === j ? a : 0) - a * b) / c));
+
+/** Eigenvalues of a symmetric matrix, the largest first: rotations that set one pair of entries to 0 after the other. */
+export function eigenvalues(symmetric) {
+  const a = symmetric.map((row) => [...row]);
+  const n = a.length;
+  const beside = () => a.reduce((sum, row, i) => sum + row.reduce((s, x, j) => s + (i === j ? 0 : x * x), 0), 0);
+  const enough = 1e-32 * a.flat().reduce((sum, x) => sum + x * x, 0);
+  for (let sweep = 0; sweep < 60 && beside() > enough; sweep += 1)
+    for (let i = 0; i < n - 1; i += 1)
+      for (let j = i + 1; j < n; j += 1) {
+        if (a[i][j] === 0) continue;
+        const theta = (a[j][j] - a[i][i]) / (2 * a[i][j]);
+        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.hypot(theta, 1));
+        const cosine = 1 / Math.hypot(t, 1);
+        const sine = t * cosine;
+        for (let k = 0; k < n; k += 1) [a[k][i], a[k][j]] = [cosine * a[k][i] - sine * a[k][j], sine * a[k][i] + cosine * a[k][j]];
+        for (let k = 0; k < n; k += 1) [a[i][k], a[j][k]] = [cosine * a[i][k] - sine * a[j][k], sine * a[i][k] + cosine * a[j][k]];
+      }
+  return a.map((row, i) => row[i]).sort((x, y) => y - x);
+}
+
+/** Everything that the figure shows, from the state of the model. */
+export function computed(state) {
+  const { n, d_k, divisor, draws, draw } = state;
+  const c = { one: 1, root: Math.sqrt(d_k), free: state.c }[divisor];
+  const z = draws[draw].slice(0, n);
+  const scores = z.map((x) => Math.sqrt(d_k) * x);
+  const p = softmax(scores.map((s) => s / c));
+  const j = jacobian(p, c);
+  const spectrum = eigenvalues(j);
+  const all = j.flat();
+  return {
+    ...state, temperature: c, z, scores, p, j, spectrum,
+    largest: Math.max(...all),
+    norm: Math.sqrt(dot(all, all)),
+    dead: all.filter((x) => Math.abs(x) < DEAD).length,
+    entropy: -p.reduce((sum, x) => sum + (x > 0 ? x * Math.log(x) : 0), 0),
+    trace: j.reduce((sum, row, i) => sum + row[i], 0),
+  };
+}
+
+/** The whole figure in words; softmax_jacobian.py says the same where there is no JavaScript. */
+export function inWords({ n, d_k, divisor, temperature, p, largest, norm, dead, entropy, spectrum, trace }) {
+  const c = compact(temperature);
+  const divided = { one: "not divided", root: `divided by √${d_k} = ${c}`, free: `divided by C = ${c}` }[divisor];
+  return (
+    `${n} scores, √${d_k} times normal numbers, ${divided}. The weights are ${p.map(compact).join(", ")}; their entropy ` +
+    `is ${compact(entropy)} of at most ${compact(Math.log(n))} nats. The largest entry of J is ${compact(largest)}, its ` +
+    `Frobenius norm ${compact(norm)}, so its ${n * n} entries have the standard deviation ${compact(norm / n)} and the ` +
+    `mean 0; ${dead} of them are dead, below 10⁻⁶ in size. The largest eigenvalue is ${compact(spectrum[0])}, the sum of ` +
+    `all ${compact(trace)}.`
+  );
+}
+
+/** One sentence for the announcement after a change. */
+export function summary({ p, n, norm, dead }) {
+  const most = Math.max(...p);
+  return `Largest weight ${compact(most)}, on key ${p.indexOf(most) + 1}; norm of J ${compact(norm)}; ${dead} of ${n * n} entries dead.`;
+}
+
+const bracketed = (x) => (x < 0 ? `(${compact(x)})` : compact(x));
+
+/** How one number comes about, and what it means: a title and a text. `kind` is a grid, i and j are counted from 0. */
+export function working(view, kind, i, j) {
+  const { d_k, z, scores, p, temperature, spectrum, n } = view;
+  const c = compact(temperature);
+  if (kind === "scores") return [`Score of key ${i + 1}`, `${bracketed(z[i])} × √${d_k} ≈ ${compact(scores[i])}`];
+  if (kind === "p") {
+    const highest = Math.max(...scores);
+    const power = (s) => `exp(${compact((s - highest) / temperature)})`;
+    const others = n > NUMBERED ? "the sum of all such" : scores.map(power).join(" + ");
+    const shift = `; scores ÷ ${c}, after subtracting the largest, ${compact(highest)}`;
+    return [`Weight of key ${i + 1}`, `${power(scores[i])} ÷ (${others}) ≈ ${compact(p[i])}${shift}`];
+  }
+  if (kind === "spectrum") {
+    const title = `Eigenvalue ${i + 1} of ${n}`;
+    if (i === n - 1) return [title, "0, always: raising all scores together, (1, …, 1), changes no weight"];
+    const sorted = [...p].sort((a, b) => b - a);
+    const [low, high] = [sorted[i + 1], sorted[i]].map((x) => compact(x / temperature));
+    return [title, `${compact(spectrum[i])}, between two neighbours of the sorted weights ÷ ${c}: ${low} and ${high}`];
+  }
+  const entry = view.j[i][j];
+  const [a, b] = [compact(p[i]), compact(p[j])];
+  const made = i === j ? `p${i + 1} (1 − p${i + 1}) ÷ C = ${a} × ${compact(1 - p[i])} ÷ ${c}` : `−p${i + 1} p${j + 1} ÷ C = −${a} × ${b} ÷ ${c}`;
+  const moves = entry > 0 ? "rises" : "falls";
+  const effect = `if the score of key ${j + 1} rises by a little h, the weight of key ${i + 1} ${moves} by ${compact(Math.abs(entry))} h`;
+  return [`J, row ${i + 1}, column ${j + 1}`, `${made} ≈ ${compact(entry)}: ${effect}${Math.abs(entry) < DEAD ? "; dead" : ""}`];
+}
+
+/** The cells that a result is made of, as [grid, row, column]. */
+export function ingredients({ n }, kind, i, j) {
+  if (kind === "j") return [["p", i, 0], ["p", j, 0]];
+  if (kind === "p") return Array.from({ length: n }, (_, at) => ["scores", at, 0]);
+  return kind === "spectrum" ? Array.from({ length: n }, (_, at) => ["j", at, at]) : [];
+}
+
+function readout(rows) {
+  const cells = Object.fromEntries(rows.map(([name]) => [name, element("td", {})]));
+  const lines = rows.map(([name, label]) => element("tr", {}, element("th", { scope: "row" }, label), cells[name]));
+  const node = element("table", { className: "explorer-matrix explorer-readout" }, element("caption", {}, "Sizes"), element("tbody", {}, ...lines));
+  return { node, show: (values) => Object.entries(values).forEach(([name, text]) => (cells[name].textContent = text)) };
+}
+
+function render({ model, el, signal }) {
+  el.classList.add("explorer-body");
+  const initial = Object.fromEntries(TRAITS.map((name) => [name, structuredClone(model.get(name))]));
+  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
+  let view = computed(state());
+  let built = 0; // the number of keys that the grids have
+  let chosen = ["j", 0, 0];
+  let looked = chosen;
+  let parts = {};
+  const panel = element("p", { className: "explorer-working", id: freshId("working") });
+  const words = element("p", { className: "explorer-words" });
+  const news = element("p", { className: "explorer-news", role: "status", "aria-live": "polite" });
+  const announce = (what) => queueMicrotask(() => (news.textContent = `${what} ${summary(view)}`));
+  const send = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
+  const told = (label) => (value) => announce(`${label}: ${compact(value)}.`);
+
+  const most = () => Array.from({ length: view.draws[0].length - 1 }, (_, at) => at + 2);
+  const controls = {
+    n: slider({ label: "keys, n", stops: most(), value: view.n, changed: (n) => send("n", n), settled: told("Keys") }),
+    d_k: slider({ label: "width of a key, d_k", stops: WIDTHS, value: view.d_k, changed: (d) => send("d_k", d), settled: told("Width") }),
+    divisor: choice({
+      label: "scores divided by C =", value: view.divisor,
+      options: [["one", "1 (not divided)"], ["root", "√d_k"], ["free", "a number of your own"]],
+      changed: (name) => {
+        send("divisor", name);
+        announce("Another divisor.");
+      },
+    }),
+    c: slider({ label: "your own C", stops: DIVISORS, value: view.c, changed: (c) => send("c", c), settled: told("C") }),
+    own_scale: toggle("colours up to this map's own largest entry, not to ¼", view.own_scale, (on) => {
+      send("own_scale", on);
+      announce(on ? "Colours on the map's own scale." : "Colours on the scale up to ¼.");
+    }),
+  };
+  const button = (text, act) => element("button", { type: "button", onclick: act }, text);
+  const again = button("Draw again", () => {
+    send("draw", (model.get("draw") + 1) % model.get("draws").length);
+    announce(`Draw ${model.get("draw") + 1} of ${model.get("draws").length}.`);
+  });
+  const restart = button("Start again", () => {
+    for (const name of TRAITS) model.set(name, structuredClone(initial[name]));
+    model.save_changes();
+    announce("Back to the start.");
+  });
+  const sizes = readout([
+    ["norm", "‖J‖ (Frobenius)"], ["sd", "SD of its entries, ‖J‖ ÷ n"], ["mean", "mean of its entries"], ["dead", "dead entries, below 10⁻⁶"],
+    ["trace", "trace, Σ of the eigenvalues"], ["entropy", "entropy of p, in nats"], ["scale", "full colour at"],
+  ]);
+  const results = element("div", { className: "explorer-row", role: "group", "aria-label": "What follows" });
+
+  function explain() {
+    const [title, text] = working(view, ...looked);
+    panel.replaceChildren(element("strong", {}, `${title}: `), `${text}.`);
+    el.querySelectorAll(".explorer-part, .explorer-looked").forEach((cell) => cell.classList.remove("explorer-part", "explorer-looked"));
+    for (const [name, i, j] of ingredients(view, ...looked)) parts[name].cell(i, j).classList.add("explorer-part");
+    parts[looked[0]].cell(looked[1], looked[2]).classList.add("explorer-looked");
+  }
+  function rebuild() {
+    built = view.n;
+    const names = view.p.map((_, at) => String(at + 1));
+    const made = (name, title, letter, role, columns) =>
+      grid({
+        title, letter, role, columns, rowNames: names, describedBy: panel.id,
+        looked: (i, j, stays) => {
+          looked = [name, i, j];
+          if (stays) chosen = looked;
+          explain();
+        },
+        left: () => {
+          looked = chosen;
+          explain();
+        },
+      });
+    const top = view.p.indexOf(Math.max(...view.p));
+    chosen = looked = ["j", top, top];
+    parts = {
+      scores: made("scores", "Scores", "s", "score", ["s"]),
+      p: made("p", "Weights", "p", "weight", ["p"]),
+      j: made("j", "Jacobian", "J", "jacobian", names),
+      spectrum: made("spectrum", "Eigenvalues", "λ", "spectrum", ["λ"]),
+    };
+    parts.j.node.classList.toggle("explorer-dense", built > NUMBERED);
+    results.replaceChildren(parts.scores.node, parts.p.node, parts.j.node, parts.spectrum.node, sizes.node);
+  }
+  function update() {
+    view = computed(state());
+    if (view.n !== built) rebuild();
+    for (const name of ["n", "d_k", "divisor", "c", "own_scale"]) controls[name].show(view[name]);
+    controls.c.node.classList.toggle("explorer-idle", view.divisor !== "free");
+    controls.c.node.querySelector("input").disabled = view.divisor !== "free";
+    const column = (numbers) => numbers.map((x) => [x]);
+    const full = view.own_scale ? view.largest || 1 : 0.25;
+    parts.scores.show(column(view.scores), compact);
+    parts.p.show(column(view.p), compact, (x) => x);
+    parts.j.show(view.j, (x) => (built > NUMBERED ? "" : compact(x)));
+    parts.spectrum.show(column(view.spectrum.map((x, at) => (at === built - 1 ? 0 : x))), compact);
+    view.j.forEach((row, i) =>
+      row.forEach((x, j) => {
+        const cell = parts.j.cell(i, j);
+        cell.style.setProperty("--strength", String(Math.min(1, (Math.abs(x) / full) ** 0.6)));
+        cell.classList.toggle("explorer-negative", x < 0);
+        if (built > NUMBERED) cell.setAttribute("aria-label", compact(x));
+      }),
+    );
+    sizes.show({
+      norm: compact(view.norm), sd: compact(view.norm / built), mean: "0", trace: compact(view.trace), scale: `±${compact(full)}`,
+      dead: `${view.dead} of ${built * built} (${Math.round((100 * view.dead) / built ** 2)} %)`,
+      entropy: `${compact(view.entropy)} of ${compact(Math.log(built))}`,
+    });
+    words.textContent = inWords(view);
+    explain();
+  }
+
+  const group = (label, ...nodes) => element("div", { className: "explorer-row", role: "group", "aria-label": label }, ...nodes);
+  el.replaceChildren(
+    group("Scores", controls.n.node, controls.d_k.node, again),
+    group("Division", controls.divisor.node, controls.c.node),
+    group("Colours", controls.own_scale.node, restart),
+    results,
+    panel,
+    element("p", { className: "explorer-hint" }, "Point at a cell, or go to it with the Tab and arrow keys, to see how it is computed."),
+    news,
+    words,
+  );
+  update();
+  let waiting = false;
+  const follow = () => {
+    // A kernel sends several traits one after the other: look at them when all have come.
+    if (waiting) return;
+    waiting = true;
+    queueMicrotask(() => {
+      waiting = false;
+      update();
+    });
+  };
+  const events = TRAITS.map((name) => `change:${name}`);
+  events.forEach((event) => model.on(event, follow));
+  const stop = () => events.forEach((event) => model.off(event, follow));
+  signal?.addEventListener("abort", stop);
+  return stop;
+}
+
+export default { render };

@@ -82,18 +82,22 @@ class NGramModel:
             A number from 0 to 1. Over `vocabulary` the numbers sum to 1 (without smoothing only after seen contexts;
             after others they are all 0).
         """
-        word = self._as_known(word)
-        context = tuple(self._as_known(before) for before in context)
-        context = context[max(0, len(context) - self.order + 1) :]
+        return self.probs([word], context)[0]
+
+    def probs(self, words: Sequence[str], context: Sequence[str] = ()) -> list[float]:
+        """P(word | context) of several words, as :meth:`prob` one by one."""
+        words = [self._as_known(word) for word in words]
+        context = tuple(self._as_known(before) for before in context[max(0, len(context) - self.order + 1) :])
         if self.smoothing == "none":
             following = self.counts.get(context)
-            return following[word] / self._totals[context] if following else 0.0
-        p = 1 / len(self.vocabulary)
+            return [following[word] / self._totals[context] if following else 0.0 for word in words]
+        p = [1 / len(self.vocabulary)] * len(words)
         for length in range(len(context) + 1):
             shorter = context[len(context) - length :]
             following = self.counts.get(shorter)
             if following:
-                p = (following[word] + len(following) * p) / (self._totals[shorter] + len(following))
+                kinds, total = len(following), self._totals[shorter]
+                p = [(following[word] + kinds * lower) / (total + kinds) for word, lower in zip(words, p, strict=True)]
         return p
 
     def log_prob(self, sentence: Sequence[str]) -> float:
@@ -121,7 +125,7 @@ class NGramModel:
 
     def distribution(self, context: Sequence[str] = ()) -> dict[str, float]:
         """P(w | context) for each word of `vocabulary`."""
-        return {word: self.prob(word, context) for word in self.vocabulary}
+        return dict(zip(self.vocabulary, self.probs(self.vocabulary, context), strict=True))
 
     def sample(self, seed: int, longest: int = 50) -> list[str]:
         """A sentence drawn from the model, word by word, without its ``</s>``.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .ibm1 import NOTHING, IBMModel1
+from .ibm1 import IBMModel1
 from .ngrams import END, START, NGramModel
 
 _LEAST = 1e-7  # of a source word whose translation nobody knows
@@ -93,21 +93,26 @@ class NoisyChannel:
         nothing = np.array([max(self.channel.t(word), _LEAST) for word in known])
         beam, finished = [_Partial((), 0.0, nothing)], []
         for _ in range(2 * len(known) + 3 if longest is None else longest):
-            grown = []
+            fluencies, hopes = [], []
             for partial in beam:
-                context = (START,) * self.language_model.order + partial.words
-                for option, adds in zip(options, t, strict=True):
-                    fluency = partial.fluency + math.log(self.language_model.prob(option, context))
-                    one = _Partial((*partial.words, option), fluency, partial.explained + adds)
-                    grown.append((fluency + float(np.maximum(np.log(one.explained), credit).sum()), one.words, one))
-            grown.sort(key=lambda entry: (-entry[0], entry[1]))
-            beam = [one for _, _, one in grown[: self.beam_size]]
+                fluency = partial.fluency + np.log(self.language_model.probs(options, self._context(partial.words)))
+                explained = np.maximum(np.log(partial.explained + t), credit)
+                fluencies.append(fluency)
+                hopes.append(fluency + explained.sum(axis=1))
+            best_first = np.argsort(-np.concatenate(hopes), kind="stable")[: self.beam_size]
+            beam = [
+                _Partial((*beam[i].words, options[w]), float(fluencies[i][w]), beam[i].explained + t[w])
+                for i, w in (divmod(int(place), len(options)) for place in best_first)
+            ]
             for one in beam:
-                end = math.log(self.language_model.prob(END, (START,) * self.language_model.order + one.words))
+                end = math.log(self.language_model.prob(END, self._context(one.words)))
                 channel = float(np.log(one.explained).sum()) - len(known) * math.log(len(one.words) + 1)
                 finished.append((one.fluency + end + channel, one.words))
         best = max(finished, key=lambda entry: (entry[0], entry[1]))[1]
         return self._with_unknown(source, list(best))
+
+    def _context(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        return (START,) * (self.language_model.order - 1) + words
 
     def _with_unknown(self, source: Sequence[str], words: list[str]) -> list[str]:
         """Put back the source words that nothing is known of, each after the word that translates what stood before."""
@@ -120,6 +125,3 @@ class NoisyChannel:
                 place = 1 + max(range(len(words)), key=lambda i: self.channel.t(before, words[i]))
             words.insert(place, word)
         return words
-
-
-__all__ = ["NOTHING", "NoisyChannel"]

@@ -36,7 +36,7 @@ def test_right_guesses_pass():
 @pytest.mark.parametrize(
     ("guesses", "told"),
     [
-        (TRUE | {"N01": "right"}, "2 of 3 as computed. N01 is wrong: e^10 is 22026.47"),
+        (TRUE | {"N01": "right"}, "2 of 3 as computed. N01 is wrong: e¹⁰ is 22026.47"),
         (TRUE | {"N02": "wrong", "N13": "unsupported"}, "1 of 3 as computed. N02 is right: "),
         (TRUE | {"N02": ...}, "N02 is still open"),
         (TRUE | {"N02": "true"}, "Answer N02 with one of right, wrong, misleading, unsupported; got 'true'"),

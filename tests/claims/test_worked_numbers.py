@@ -68,7 +68,7 @@ def test_faults_are_named_by_their_place():
 def test_n01_exponentials(answers):
     assert value(answers, "N01") == pytest.approx([math.e**power for power in (1, 2, 10, 20)], rel=1e-14)
     assert answers["N01"]["verdict"] == "wrong"
-    assert "e^10 is 22026.47 and not 22046.5; the other 3 are right" in answers["N01"]["why"]
+    assert "e¹⁰ is 22026.47 and not 22046.5; the other 3 are right" in answers["N01"]["why"]
     assert rows.decide_exponentials([2.71, 7.39, 22046.5, 485165195.41])[0] == "right"
 
 

@@ -50,4 +50,9 @@ def listed(numbers: Iterable[float | int], digits: int = 3) -> str:
 def in_tens(number: float, digits: int = 2) -> str:
     """A very small or large number for a sentence: ``4.5 · 10⁻⁵``, with that many significant digits."""
     front, exponent = f"{number:.{digits - 1}e}".split("e")
-    return f"{front} · 10{str(int(exponent)).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+    return f"{front} · 10{raised(int(exponent))}"
+
+
+def raised(exponent: int) -> str:
+    """An exponent in raised digits: ``⁻⁵``."""
+    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -13,7 +13,7 @@ from .sections import HERE, section
 
 VERDICTS = ("right", "wrong", "misleading", "unsupported")
 _NARROW = 76  # below this many columns, claim and reason stand one under the other
-_LONG = 300  # characters of a value that a page shows without being asked
+_LONG, _MANY = 300, 6  # characters and entries of a value that a page shows without being asked
 
 
 def counts(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
@@ -77,7 +77,7 @@ def filter_html(answers: Mapping[str, Mapping[str, Any]]) -> str:
 def _card(claim: Claim, answer: Mapping[str, Any]) -> str:
     verdict, value = answer["verdict"], readable(answer["value"])
     computed = f'<div class="claim-value"><span class="claim-name">Computed:</span> {value}</div>'
-    if len(re.sub(r"<[^>]*>", "", value)) > _LONG:
+    if len(re.sub(r"<[^>]*>", "", value)) > _LONG or value.count("<dt>") > _MANY:
         computed = f'<details class="claim-value"><summary class="claim-name">Computed</summary>{value}</details>'
     page = answer["chapter"].partition("#")[0]
     if page == HERE:
@@ -96,7 +96,7 @@ def _card(claim: Claim, answer: Mapping[str, Any]) -> str:
 def readable(value: Any) -> str:
     """A value as short HTML: numbers to four digits, a mean with its standard error, a matrix row by row."""
     if isinstance(value, Mapping):
-        items = "".join(f"<dt>{html.escape(_said(key))}</dt><dd>{text}</dd>" for key, text in _entries(value))
+        items = "".join(f"<dt><code>{html.escape(key)}</code></dt><dd>{text}</dd>" for key, text in _entries(value))
         return f"<dl>{items}</dl>"
     if isinstance(value, list):
         texts = [readable(item) for item in value]
@@ -119,17 +119,16 @@ def _entries(value: Mapping[str, Any]) -> list[tuple[str, str]]:
     return found
 
 
-def _said(key: str) -> str:
-    return key.replace("_", " ")
-
-
 def _number(number: int | float) -> str:
-    """Four significant digits, powers of ten beyond a few zeros; whole numbers in full."""
+    """Four significant digits, or as many more as it takes to tell a fraction from a whole number; tens to a power."""
     if isinstance(number, int) or (float(number).is_integer() and abs(number) < 1e6):
         return f"{int(number):,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    if 1e-3 <= abs(number) < 1e6:
-        return f"{number:.{max(0, 3 - math.floor(math.log10(abs(number))))}f}"
-    return in_tens(number, 3)
+    if not 1e-3 <= abs(number) < 1e6:
+        return in_tens(number, 3)
+    if abs(number) >= 1e3:
+        return f"{number:,.1f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    texts = [f"{number:.{digits}g}" for digits in range(4, 13)]
+    return next((text for text in texts if not float(text).is_integer()), texts[0])
 
 
 def _with_error(mean: float, error: float) -> str:

@@ -13,7 +13,7 @@ from ..masks import causal_mask
 from ..probability import softmax
 from ..worked_example import recomputed
 from .claim import Claim, Verdict
-from .printed import agrees, faults, in_tens, listed, verdict_on
+from .printed import agrees, faults, in_tens, listed, raised, verdict_on
 
 Matrix = list[list[float]]
 
@@ -45,7 +45,7 @@ def decide_exponentials(value: list[float]) -> tuple[Verdict, str]:
     bad = [n for n, (printed, true) in enumerate(zip(EXPONENTIALS, value, strict=True)) if not agrees(printed, true)]
     if not bad:
         return "right", "All four are e to these powers, to the last digit that is printed."
-    found = ", ".join(f"e^{EXPONENTS[n]} is {value[n]:.2f} and not {EXPONENTIALS[n]}" for n in bad)
+    found = ", ".join(f"e{raised(EXPONENTS[n])} is {value[n]:.2f} and not {EXPONENTIALS[n]}" for n in bad)
     return "wrong", f"{found}; the other {len(value) - len(bad)} are right to the last digit printed."
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from .. import experiments
 from ..multi_head import split_heads
 from ..probability import softmax, softmax_jacobian
 from .claim import Claim, Verdict
@@ -66,32 +67,36 @@ def decide_jacobian_means(value: dict[str, Any]) -> tuple[Verdict, str]:
 
 
 def jacobian_sizes() -> dict[str, Any]:
-    """M11: Frobenius norms of softmax Jacobians for n scores of variance n, divided by √n or not."""
-    random, sizes = np.random.default_rng(1), {}
-    for n in (4, 16, 64):
-        s, found = random.normal(scale=math.sqrt(n), size=(1000, n)), {}
-        for name, c in (("undivided", 1.0), ("divided", math.sqrt(n))):
-            norms = np.linalg.norm(softmax_jacobian(s, c), axis=(1, 2))
-            found |= {f"mean_{name}": float(norms.mean()), f"lowest_tenth_{name}": float(np.quantile(norms, 0.1))}
-        sizes[str(n)] = found
-    return sizes
+    """M11: what `results/jacobian-statistics.json` says of Frobenius norms, for n scores of variance n."""
+    result = experiments.read("jacobian-statistics")
+    seeds = list(result["seeds"].values())
+    metrics = {
+        "mean_undivided": "popular/undivided/frobenius/mean",
+        "mean_divided": "popular/divided/frobenius/mean",
+        "median_undivided": "popular/undivided/frobenius/median",
+        "median_divided": "popular/divided/frobenius/median",
+        "share_of_draws_raised": "popular/raised/frobenius",
+    }
+    means = {name: np.mean([seed[metric] for seed in seeds], axis=0).tolist() for name, metric in metrics.items()}
+    return {"sizes": result["configuration"]["sizes"], **means}
 
 
 def decide_jacobian_sizes(value: dict[str, Any]) -> tuple[Verdict, str]:
-    """M11: smaller on average, and less often next to nothing."""
-    larger_mean = [it["mean_divided"] > it["mean_undivided"] for it in value.values()]
-    larger_low = [it["lowest_tenth_divided"] > it["lowest_tenth_undivided"] for it in value.values()]
-    if all(larger_mean):
-        return "right", "The mean norm of the softmax Jacobian is larger after the division at every width."
-    n, it = list(value.items())[-1]
+    """M11: smaller on average; larger where softmax is saturated."""
+    sizes, raised = value["sizes"], value["share_of_draws_raised"]
+    larger = [after > before for before, after in zip(value["mean_undivided"], value["mean_divided"], strict=True)]
+    if all(larger):
+        return "right", f"The mean norm of the softmax Jacobian is larger after the division at all {len(sizes)} sizes."
+    at = sizes.index(64)
     why = (
-        "Not on average: the mean Frobenius norm of the softmax Jacobian is larger after the division at "
-        f"{sum(larger_mean)} of {len(value)} widths, and for {n} scores of variance {n} it goes from "
-        f"{it['mean_undivided']:.3f} to {it['mean_divided']:.3f}. What grows, at {sum(larger_low)} of {len(value)}, is "
-        f"the norm that one draw in ten stays below, there from {it['lowest_tenth_undivided']:.3f} to "
-        f"{it['lowest_tenth_divided']:.3f}: gradients next to nothing become rare."
+        f"The mean Frobenius norm of the softmax Jacobian is larger after the division at {sum(larger)} of "
+        f"{len(sizes)} sizes; for {sizes[at]} scores of variance {sizes[at]} it falls from "
+        f"{value['mean_undivided'][at]:.3f} to {value['mean_divided'][at]:.3f}. What the division raises is a norm "
+        f"that saturation had brought near 0: that of {100 * raised[at]:.0f} % of the draws there, and of "
+        f"{100 * raised[-1]:.0f} % for {sizes[-1]} scores, whose median rises from "
+        f"{in_tens(value['median_undivided'][-1], 1)} to {in_tens(value['median_divided'][-1], 1)}."
     )
-    return ("misleading" if any(larger_low) else "wrong"), why
+    return ("misleading" if max(raised) > 0.5 else "wrong"), why
 
 
 def normalised_inputs() -> dict[str, Any]:

@@ -33,7 +33,7 @@ def test_output_and_weights_are_torchs(n_heads):
 def test_every_matrix_is_in_small_whole_numbers():
     for matrix in (X, W_Q, W_K, W_V, W_O):
         assert matrix.shape in {(3, 8), (8, 8)}
-        assert np.array_equal(matrix, matrix.round()) and 0 <= matrix.min() and matrix.max() <= 8
+        assert np.array_equal(matrix, matrix.round()) and matrix.min() >= 0 and matrix.max() <= 8
 
 
 def test_the_lines_of_like_by_pencil():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from attention_book import experiments
 from attention_book.claims import counted_numbers as rows
 from attention_book.config import TransformerConfig
 from attention_book.jacobian_statistics import jacobian_statistics
@@ -66,6 +67,18 @@ def test_n15_agrees_with_other_draws_and_another_formula(answers, n):
             assert abs(at[what] - draws.mean()) < 4.5 * error, (kind, what)
             assert at[f"{what}_se"] == pytest.approx(draws.std(ddof=1) / math.sqrt(rows.DRAWS), rel=0.2)
         assert at["sd"] == pytest.approx(at["frobenius"] / n, rel=1e-12)
+
+
+def test_n15_agrees_with_the_experiment_on_record(answers):
+    result = experiments.read("jacobian-statistics")
+    sizes, seeds = result["configuration"]["sizes"], len(result["seeds"])
+    for n in rows.SIDES:
+        for kind, name in (("scaled", "divided"), ("unscaled", "undivided")):
+            at = answers["N15"]["value"][str(n)][kind]
+            for what in ("sd", "frobenius"):
+                means = [seed[f"popular/{name}/{what}/mean"][sizes.index(n)] for seed in result["seeds"].values()]
+                error = math.hypot(at[f"{what}_se"], np.std(means, ddof=1) / math.sqrt(seeds))
+                assert abs(at[what] - np.mean(means)) < 5 * error, (n, kind, what)
 
 
 def test_n15_one_draw_by_autograd():

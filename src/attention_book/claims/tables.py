@@ -124,7 +124,8 @@ def _number(number: int | float) -> str:
     if isinstance(number, int) or (float(number).is_integer() and abs(number) < 1e6):
         return f"{int(number):,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
     if not 1e-3 <= abs(number) < 1e6:
-        return in_tens(number, 3)
+        front, _, tens = in_tens(number, 3).partition(" · ")
+        return f"{front.rstrip('0').rstrip('.')} · {tens}"
     if abs(number) >= 1e3:
         return f"{number:,.1f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
     texts = [f"{number:.{digits}g}" for digits in range(4, 13)]

@@ -181,7 +181,7 @@ CLAIMS = (
         "Each head has a mask of its own, since heads are masked independently.",
         masks_of_heads,
         decide_masks_of_heads,
-        "attention/masks#masks-shapes",
+        "attention/mask-conventions#conventions-heads",
     ),
     Claim(
         "F08",

@@ -14,9 +14,9 @@ from ..search_model import SearchModel, inference, next_log_probs
 from .claim import Claim, Verdict
 from .shipped import SENTENCES, ids, model
 
-NAMES = ("<pad>", "<s>", "</s>", "a", "b", "c")
-FIRST = {"a": 0.40, "b": 0.35, "c": 0.25}
-SECOND = {"a": {"a": 0.5, "b": 0.5}, "b": {"a": 0.5, "b": 0.5}, "c": {"a": 1.0}}
+NAMES = ("<pad>", "<s>", "</s>", "we", "they", "nobody", "sing", "dance", "sings")
+FIRST = {"we": 0.40, "they": 0.35, "nobody": 0.25}
+SECOND = {"we": {"sing": 0.5, "dance": 0.5}, "they": {"sing": 0.5, "dance": 0.5}, "nobody": {"sings": 1.0}}
 SEARCHED = 5  # of our sentences, those that are searched exactly
 
 
@@ -89,7 +89,7 @@ def most_probable(
 
 
 def search_errors() -> dict[str, Any]:
-    """M10: a language with six sentences, by beam and by listing all; and the translator, by beam and exactly."""
+    """M10: a language with five sentences, by beam and by listing all; and the translator, by beam and exactly."""
     language, source = TwoWords(), torch.zeros(1, 1, dtype=torch.int64)
     (by_beam,) = beam_search(language, source, beam_size=2, length_penalty=0.0, max_len=3)
     (best,) = exhaustive_search(language, source, max_len=3, length_penalty=0.0)

@@ -41,10 +41,10 @@ def _added_in_torchs_attention(scores: Tensor, value: float) -> Tensor:
 
 
 WAYS: Mapping[str, Callable[[Tensor, float], Tensor]] = {
-    "in place of the scores, torch.softmax": _filled(torch.softmax),
-    "in place of the scores, this book's softmax": _filled(softmax),
-    "added to the scores, torch.softmax": _added,
-    "added to the scores, torch's attention": _added_in_torchs_attention,
+    "written in, torch.softmax": _filled(torch.softmax),
+    "written in, this book's softmax": _filled(softmax),
+    "added, torch.softmax": _added,
+    "added, torch's attention": _added_in_torchs_attention,
 }
 
 

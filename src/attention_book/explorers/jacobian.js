@@ -4,7 +4,7 @@ import { dot, softmax } from "./arithmetic.js";
 import { choice, element, freshId, grid, slider, toggle } from "./parts.js";
 
 const TRAITS = ["n", "d_k", "divisor", "c", "draws", "draw", "own_scale"];
-const WIDTHS = Array.from({ length: 10 }, (_, power) => 2 ** power); // the lists of softmax_jacobian.py
+const WIDTHS = Array.from({ length: 10 }, (_, power) => 2 ** power); // the lists of jacobian.py
 const DIVISORS = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
 const DEAD = 1e-6;
 const ROUNDING = 1e-12; // below this, digits are not to be trusted
@@ -63,7 +63,7 @@ export function computed(state) {
   };
 }
 
-/** The whole figure in words; softmax_jacobian.py says the same where there is no JavaScript. */
+/** The whole figure in words; jacobian.py says the same where there is no JavaScript. */
 export function inWords({ n, d_k, divisor, temperature, p, largest, norm, dead, entropy, spectrum, trace }) {
   const c = compact(temperature);
   const divided = { one: "not divided", root: `divided by √${d_k} = ${c}`, free: `divided by C = ${c}` }[divisor];

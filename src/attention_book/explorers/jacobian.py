@@ -12,7 +12,7 @@ from .base import Explorer, joined
 MOST_KEYS = 16  # more cells do not fit a phone
 WIDTHS = [2**power for power in range(10)]
 DIVISORS = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
-DEAD = 1e-6  # entries below this in size count as dead; softmax_jacobian.js says the same
+DEAD = 1e-6  # entries below this in size count as dead; jacobian.js says the same
 TRACE_OF_ROUNDING = 1e-12  # numbers below this are told as such: the last digits are not to be trusted
 DRAWS = np.random.default_rng(0).standard_normal((12, MOST_KEYS)).round(3).tolist()
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -36,7 +36,7 @@ class SoftmaxJacobian(Explorer):
     """
 
     title = "The softmax Jacobian"
-    _esm = joined("arithmetic.js", "parts.js", "softmax_jacobian.js")
+    _esm = joined("arithmetic.js", "parts.js", "jacobian.js")
 
     n = traitlets.Int(6, min=2, max=MOST_KEYS).tag(sync=True)
     d_k = traitlets.Enum(WIDTHS, 64).tag(sync=True)
@@ -86,7 +86,7 @@ class SoftmaxJacobian(Explorer):
         return np.linalg.eigvalsh(self.jacobian)[::-1]
 
     def in_words(self) -> str:
-        """Sizes of p and J; softmax_jacobian.js says the same after each change."""
+        """Sizes of p and J; jacobian.js says the same after each change."""
         p, j, size = self.weights, self.jacobian, self.n**2
         c = compact(self.temperature)
         divided = {"one": "not divided", "root": f"divided by √{self.d_k} = {c}", "free": f"divided by C = {c}"}
@@ -102,7 +102,7 @@ class SoftmaxJacobian(Explorer):
 
 
 def compact(x: float) -> str:
-    """A number with three significant digits, as softmax_jacobian.js writes it."""
+    """A number with three significant digits, as jacobian.js writes it."""
     if abs(x) < TRACE_OF_ROUNDING:
         return "<10⁻¹²" if x else "0"
     exact = Decimal(float(x))

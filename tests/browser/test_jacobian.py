@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from attention_book.explorers.softmax_jacobian import SoftmaxJacobian, compact
+from attention_book.explorers.jacobian import SoftmaxJacobian, compact
 from attention_book.probability import softmax_jacobian
 
 from .explorer_pages import field, module_call, ready, shown

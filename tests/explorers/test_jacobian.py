@@ -9,7 +9,7 @@ import scipy.stats
 import torch
 import traitlets
 
-from attention_book.explorers.softmax_jacobian import DRAWS, MOST_KEYS, SoftmaxJacobian, compact
+from attention_book.explorers.jacobian import DRAWS, MOST_KEYS, SoftmaxJacobian, compact
 
 
 def oracle(explorer):

@@ -87,7 +87,7 @@ def row_statistics(
     )
 
 
-def profile(sentences: Iterable[Float[Tensor, "*heads q_len k_len"]], causal: bool = False) -> Profile:
+def profile(sentences: Iterable[Float[Tensor, "*heads _ _"]], causal: bool = False) -> Profile:
     """The profile of every head over several sentences, each row counting alike.
 
     Args:

@@ -55,6 +55,8 @@ def test_on_scales_of_their_own_a_matrix_and_its_eighth_look_alike():
 def test_small_maps_carry_their_numbers_and_no_minus_zero():
     axes = signed_maps([{"a": np.array([[0.126, -0.004], [-0.25, 0.0]])}]).axes[0]
     assert [text.get_text() for text in axes.texts] == ["0.13", "0.00", "−0.25", "0.00"]
+    smaller = signed_maps([{"a": np.array([[0.0126, -0.0004], [-0.025, 2.0e-9]])}]).axes[0]
+    assert [text.get_text() for text in smaller.texts] == ["0.013", "0.000", "−0.025", "0.000"]
     assert not signed_maps([{"a": np.eye(6)}]).axes[0].texts
     assert axes.yaxis_inverted() and axes.get_xticklabels()[0].get_text() == "1"
 

@@ -92,7 +92,8 @@ def _draw(axes, title: str, matrix: np.ndarray, largest: float):
     axes.tick_params(length=0)
     axes.spines[["top", "right"]].set_visible(True)
     if n <= 5:
+        decimals = max(2, 1 + int(np.ceil(-np.log10(_largest(matrix)))))  # two digits of the largest entry
         for i, j in np.ndindex(n, n):
-            text = f"{matrix[i, j]:.2f}".replace("-0.00", "0.00").replace("-", "−")
+            text = f"{matrix[i, j].round(decimals) + 0.0:.{decimals}f}".replace("-", "−")
             axes.text(j + 0.5, i + 0.5, text, ha="center", va="center", color=ON_COLOUR, fontsize=8)
     return mesh

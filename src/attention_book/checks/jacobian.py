@@ -132,9 +132,9 @@ def _autograd(function: Callable, s: np.ndarray) -> np.ndarray:
 
 @checking
 def check_score_gradient(candidate: object) -> Report:
-    """Does ``candidate(q, k, v, g)`` give the gradient with respect to the dot products, before their division?
+    """Does ``candidate(q, k, v, g_o)`` give the gradient with respect to the dot products, before their division?
 
-    ``g`` is the gradient with respect to the output of one query's attention.
+    ``g_o`` is the gradient with respect to the output of one query's attention.
     """
     generator = np.random.default_rng(8)
     for n, d_k, d_v in ((4, 9, 3), (6, 4, 5), (3, 3, 3)):
@@ -152,12 +152,12 @@ def check_score_gradient(candidate: object) -> Report:
         known = {
             "the factor 1/√d_k is missing: the dot products are divided before the softmax.": right * root,
             "it is divided by d_k in all, and should be divided by √d_k once.": right / root,
-            "the output is not subtracted: g · v_j, where g · (v_j − o) is wanted.": p * heard / root,
+            "the output is not subtracted: g_o · v_j, where g_o · (v_j − o) is wanted.": p * heard / root,
             "the plain mean of the values is subtracted; it is the output, their mean under the weights.": (
                 p * (heard - heard.mean()) / root
             ),
             "the weight of the key is missing as a factor.": (heard - p @ heard) / root,
-            "this is what the weights hear, g · v_j; softmax has still to pass it on.": heard,
+            "this is what the weights hear, g_o · v_j; softmax has still to pass it on.": heard,
             "the sign is wrong: the gradient is asked for, not the step against it.": -right,
             "the weights are softmax(q · k) without the division.": undivided * (heard - undivided @ heard) / root,
         }

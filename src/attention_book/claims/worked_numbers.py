@@ -156,7 +156,8 @@ def decide_wide_weights(value: Matrix) -> tuple[Verdict, str]:
     same = np.allclose(*value, rtol=0, atol=1e-12)
     why = (
         f"{'Both rows are' if same else 'The first row is'} {listed(value[0], 4)}: the scores of one are those of the "
-        "other plus 0.3, which softmax does not see. The rows claimed differ, and fall where the scores rise."
+        "other plus 0.3, which softmax does not see. The rows claimed differ, and fall where the scores rise. (The paper "
+        "would divide by √d_k, see F02; no divisor saves them.)"
     )
     return verdict_on(WIDE_WEIGHTS, value), why
 
@@ -246,7 +247,7 @@ CLAIMS = (
         "(0.4, 0.3, 0.3) and (0.5, 0.3, 0.2).",
         wide_weights,
         decide_wide_weights,
-        "attention/two-square-roots#two-square-roots",
+        "attention/scaled-dot-product#sdp-softmax",
     ),
     Claim(
         "N10",

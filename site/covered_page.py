@@ -54,7 +54,7 @@ class Topics(SphinxDirective):
     def link(self, place):
         """The chapter's title, and the section's where it is another, as one link."""
         text = self.sources[place.page]
-        titles = [title_of(text), heading_of(text, place.section)]
+        titles = [title_of(text), heading_of(text, place.section) or place.section]  # Sphinx will warn
         said = nodes.inline()
         for number, title in enumerate(dict.fromkeys(titles)):
             said += [nodes.Text(": ")] * number + self.inline(title)

@@ -156,8 +156,8 @@ def decide_wide_weights(value: Matrix) -> tuple[Verdict, str]:
     same = np.allclose(*value, rtol=0, atol=1e-12)
     why = (
         f"{'Both rows are' if same else 'The first row is'} {listed(value[0], 4)}: the scores of one are those of the "
-        "other plus 0.3, which softmax does not see. The rows claimed differ, and fall where the scores rise. (The paper "
-        "would divide by √d_k, see F02; no divisor saves them.)"
+        "other plus 0.3, which softmax does not see. The rows claimed differ, and fall where the scores rise; no "
+        "divisor saves them, and the paper's is √d_k (F02)."
     )
     return verdict_on(WIDE_WEIGHTS, value), why
 

@@ -10,12 +10,6 @@ from attention_book.checks import embedding_scale as checks
 
 ROOT = math.sqrt(512)
 LENGTHS = {"embedding": 1, "multiplied": ROOT, "position": 16, "share without": 256 / 257, "share with": 1 / 3}
-SEEN = {
-    "scores not divided": "scores",
-    "scores divided by √d_model": "scores",
-    "factor forgotten": "share",
-    "drawn from N(0, 1), factor forgotten": "first loss",
-}
 
 
 def told(report):
@@ -111,28 +105,6 @@ def test_divisor_names_the_fault(wrong, message):
     assert message in told(checks.check_divisor(wrong))
 
 
-def test_seen_by_passes():
-    assert checks.check_seen_by(SEEN)
-
-
-@pytest.mark.parametrize(
-    ("fault", "said", "message"),
-    [
-        ("scores not divided", "first loss", "knows nothing of the next word"),
-        ("scores divided by √d_model", "share", "before there are any scores"),
-        ("factor forgotten", "first loss", "the table itself"),
-        ("factor forgotten", "scores", "a norm stands before them"),
-        ("drawn from N(0, 1), factor forgotten", "share", "the same size"),
-        ("drawn from N(0, 1), factor forgotten", "scores", "the same size"),
-        ("factor forgotten", ..., "still open"),
-        ("factor forgotten", "BLEU", "no measurement"),
-    ],
-)
-def test_seen_by_names_the_fault(fault, said, message):
-    assert message in told(checks.check_seen_by(SEEN | {fault: said}))
-    assert "Give an answer for each" in told(checks.check_seen_by({fault: said}))
-
-
 def test_the_line_that_does_not_follow():
     assert checks.check_cancel(2)
     for line, message in {1: "that much is true", 3: "as everywhere", 4: "One of them", 5: "from 1 to 4"}.items():
@@ -154,7 +126,7 @@ class Words(nn.Module):
     def embed(self, tokens):
         return self.table(tokens) * self.factor
 
-    def score(self, x):
+    def logits(self, x):
         return self.output(x) / self.divisor
 
 

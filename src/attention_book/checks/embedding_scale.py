@@ -1,4 +1,4 @@
-"""Checks for *Two square roots*: lengths of words and positions, who divides by what, which fault shows where."""
+"""Checks for *Two square roots*: lengths of words and positions, who divides by what, one table for two jobs."""
 
 import math
 from collections.abc import Mapping
@@ -112,42 +112,6 @@ def check_divisor(candidate: object) -> Report:
     return Report(True, "Found for six functions, those that divide by the wrong number among them.")
 
 
-_SEEN_BY = {
-    "scores not divided": "scores",
-    "scores divided by √d_model": "scores",
-    "factor forgotten": "share",
-    "drawn from N(0, 1), factor forgotten": "first loss",
-}
-_NOT_SEEN_BY = {
-    ("scores", "first loss"): "an untrained model knows nothing of the next word, whatever its attention mixes",
-    ("scores", "share"): "embeddings and positions are added before there are any scores",
-    ("share", "first loss"): "the output layer uses the table itself, without the factor",
-    ("share", "scores"): "a norm stands before them, so they move little, and other things move them too",
-    ("first loss", "scores"): "large rows without the factor are read at the same size as small rows with it",
-    ("first loss", "share"): "large rows without the factor are read at the same size as small rows with it",
-}
-
-
-@checking
-def check_seen_by(predictions: object) -> Report:
-    """Is each fault put to the measurement that shows it best in an untrained model?
-
-    Args:
-        predictions: for each fault ``"scores"``, ``"first loss"`` or ``"share"``.
-    """
-    if not isinstance(predictions, Mapping) or set(predictions) != set(_SEEN_BY):
-        raise NotYet(f"Give an answer for each of {', '.join(map(repr, _SEEN_BY))}.")
-    for fault, right in _SEEN_BY.items():
-        said = predictions[fault]
-        if said is ...:
-            raise NotYet(f"The prediction for {fault!r} is still open.")
-        if said not in ("scores", "first loss", "share"):
-            raise NotYet(f"{said!r} is no measurement: choose 'scores', 'first loss' or 'share'.")
-        if said != right:
-            raise NotYet(f"{fault!r} is not best seen by {said!r}: {_NOT_SEEN_BY[right, said]}.")
-    return Report(True, "Three measurements, and none of them sees everything.")
-
-
 @checking
 def check_cancel(line: object) -> Report:
     """Is this the line of the argument that is wrong?"""
@@ -167,10 +131,10 @@ def check_cancel(line: object) -> Report:
 
 @checking
 def check_words(candidate: object) -> Report:
-    """Does the class ``candidate(vocab_size, d_model)`` read and score words with one matrix, each at its right size?
+    """Does the class ``candidate(vocab_size, d_model)`` read and answer with one matrix, each at its right size?
 
-    Its objects have ``embed(tokens)`` and ``score(x)``. For any width, the numbers of an embedded word must have
-    variance 1, and so must the scores of an x whose numbers have variance 1.
+    Its objects have ``embed(tokens)`` and ``logits(x)``. For any width, the numbers of an embedded word must have
+    variance 1, and so must the logits of an x whose numbers have variance 1.
     """
     for d_model in (64, 256):
         with torch.random.fork_rng():
@@ -180,26 +144,26 @@ def check_words(candidate: object) -> Report:
                 raise NotYet("Pass the class itself, a torch module.")
             x = torch.nn.functional.layer_norm(torch.randn(50, d_model), (d_model,))
         with torch.no_grad():
-            read, scored = attempt(words.embed, torch.arange(1000)[None]), attempt(words.score, x)
+            read, logits = attempt(words.embed, torch.arange(1000)[None]), attempt(words.logits, x)
         matrices = [p for p in words.parameters() if p.dim() == 2]
         if len(matrices) != 1:
-            raise NotYet(f"It has {len(matrices)} matrices: reading and scoring are to share one.")
-        read, scored = (float(expect_array(numbers).var()) for numbers in (read, scored))
-        _variances(read, scored, d_model)
-    return Report(True, "One matrix, read at variance 1 and scored at variance 1, at two widths.")
+            raise NotYet(f"It has {len(matrices)} matrices: words and logits are to share one.")
+        read, answered = (float(expect_array(numbers).var()) for numbers in (read, logits))
+        _variances(read, answered, d_model)
+    return Report(True, "One matrix, words read at variance 1 and logits of variance 1, at two widths.")
 
 
-def _variances(read: float, scored: float, d_model: int) -> None:
+def _variances(read: float, answered: float, d_model: int) -> None:
     def near(value: float, target: int | float) -> bool:
         return math.isclose(value, target, rel_tol=0.15)
 
-    if near(scored, d_model) and near(read, d_model):
+    if near(answered, d_model) and near(read, d_model):
         raise NotYet(f"At width {d_model} both variances are about {d_model}: rows of N(0, 1), and the factor on top.")
-    if near(scored, d_model):
+    if near(answered, d_model):
         raise NotYet(
-            f"At width {d_model} the scores have variance {scored:.0f}: they add up {d_model} products of 1 and 1."
+            f"At width {d_model} the logits have variance {answered:.0f}: they add up {d_model} products of 1 and 1."
         )
-    if near(scored, 1) and near(read, 1 / d_model):
-        raise NotYet("The scores are right, but a word is read at variance 1/d_model: the factor is missing.")
-    if not near(scored, 1) or not near(read, 1):
-        raise NotYet(f"At width {d_model} a word is read at variance {read:.3g} and scored at variance {scored:.3g}.")
+    if near(answered, 1) and near(read, 1 / d_model):
+        raise NotYet("The logits are right, but a word is read at variance 1/d_model: the factor is missing.")
+    if not near(answered, 1) or not near(read, 1):
+        raise NotYet(f"At width {d_model} a word is read at variance {read:.3g}, and logits have {answered:.3g}.")

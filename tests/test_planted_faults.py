@@ -268,14 +268,14 @@ FAULTS = {
     ),
     "queries turned and keys not": Fault(
         "multi_head",
-        "return turned(split_heads(self.w_k(key), self.n_heads))",
-        "return (split_heads(self.w_k(key), self.n_heads))",
+        "turned(split_heads(self.w_k(key), self.n_heads))",
+        "split_heads(self.w_k(key), self.n_heads)",
         ("multi_head.py::test_rotary_attention_sees_offsets_and_not_places[fused]",),
     ),
     "values turned as well": Fault(
         "multi_head",
-        "split_heads(self.w_v(value), self.n_heads)\n\n",
-        "turned(split_heads(self.w_v(value), self.n_heads))\n\n",
+        "split_heads(self.w_v(value), self.n_heads)",
+        "turned(split_heads(self.w_v(value), self.n_heads))",
         ("multi_head.py::test_rotary_attention_turns_queries_and_keys_of_every_head_and_no_value[fused]",),
     ),
     "a cross-attention that counts source and target together": Fault(

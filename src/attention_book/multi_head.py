@@ -131,15 +131,20 @@ class MultiHeadAttention(nn.Module):
         """
         key = query if key is None else key
         value = key if value is None else value
-        start = 0 if cache is None else cache.length  # the position of the first new query, and of the first new key
+        # The position of the first new query, and of the first new key.
+        start = 0 if cache is None else cache.length
 
         def turned(x):
             return rotate_by_position(x, start) if self.rotary else x
 
         def keys_and_values():
-            return turned(split_heads(self.w_k(key), self.n_heads)), split_heads(self.w_v(value), self.n_heads)
+            return (
+                turned(split_heads(self.w_k(key), self.n_heads)),
+                split_heads(self.w_v(value), self.n_heads),
+            )
 
-        q = turned(split_heads(self.w_q(query), self.n_heads))  # (batch, n_heads, q_len, d_k)
+        # (batch, n_heads, q_len, d_k)
+        q = turned(split_heads(self.w_q(query), self.n_heads))
         k, v = keys_and_values() if cache is None else cache.read(keys_and_values)  # (batch, n_heads, k_len, d_k | d_v)
         dropout = self.dropout if self.training else 0.0
         if need_weights:

@@ -56,8 +56,8 @@ def sinusoidal_positions(length: int, d_model: int) -> Float[Tensor, "length d_m
     if length < 0:
         raise ValueError(f"length must not be negative, got {length}")
     position = torch.arange(length, dtype=torch.float64)[:, None]  # (length, 1)
-    angle = position * frequencies(d_model)  # (length, d_model / 2)
-    interleaved = torch.stack([angle.sin(), angle.cos()], dim=-1)  # (length, d_model / 2, 2)
+    angle = position * frequencies(d_model)  # (length, pairs)
+    interleaved = torch.stack([angle.sin(), angle.cos()], dim=-1)  # (…, pairs, 2)
     return interleaved.reshape(length, d_model).to(torch.get_default_dtype())
 
 
@@ -84,7 +84,13 @@ def shift_rotation(offset: int, d_model: int) -> Float[Tensor, "d_model d_model"
     """
     angle = offset * frequencies(d_model)
     cos, sin = angle.cos(), angle.sin()
-    blocks = torch.stack([torch.stack([cos, sin], dim=-1), torch.stack([-sin, cos], dim=-1)], dim=-2)
+    blocks = torch.stack(
+        [
+            torch.stack([cos, sin], dim=-1),
+            torch.stack([-sin, cos], dim=-1),
+        ],
+        dim=-2,
+    )  # (pairs, 2, 2)
     return torch.block_diag(*blocks)
 
 
@@ -120,10 +126,16 @@ def rotate_by_position(x: Float[Tensor, "*batch length width"], start: int = 0) 
     not carry over.
     """
     length, width = x.shape[-2:]
-    position = torch.arange(start, start + length, dtype=torch.float64)[:, None]  # (length, 1)
-    angle = position * frequencies(width)  # (length, width / 2)
+    position = torch.arange(start, start + length, dtype=torch.float64)[:, None]
+    angle = position * frequencies(width)  # (length, pairs)
     dtype = torch.promote_types(x.dtype, torch.float32)
     cos, sin = angle.cos().to(x.device, dtype), angle.sin().to(x.device, dtype)
-    first, second = x.to(dtype).unflatten(-1, (width // 2, 2)).unbind(-1)  # each (…, length, width / 2)
-    turned = torch.stack([cos * first - sin * second, sin * first + cos * second], dim=-1)
+    first, second = x.to(dtype).unflatten(-1, (width // 2, 2)).unbind(-1)
+    turned = torch.stack(
+        [
+            cos * first - sin * second,
+            sin * first + cos * second,
+        ],
+        dim=-1,
+    )  # (…, length, pairs, 2)
     return turned.flatten(-2).to(x.dtype)

@@ -113,7 +113,7 @@ function clock(earlier, later, longest, roles) {
   const hand = ([x, y], role, dash) =>
     drawn("line", {
       x1: 0, y1: 0, x2: (40 * x) / longest, y2: (-40 * y) / longest, class: `explorer-hand ${role}`,
-      ...(dash ? { "stroke-dasharray": "5 4" } : {}),
+      ...(dash ? { "stroke-dasharray": "7 6", "stroke-linecap": "butt" } : {}),
     });
   return drawn("svg", { viewBox: "-48 -48 96 96", "aria-hidden": "true", class: "explorer-clock" },
     drawn("circle", { r: 45, class: "explorer-face" }),

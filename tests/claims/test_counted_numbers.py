@@ -75,8 +75,9 @@ def test_n15_agrees_with_the_experiment_on_record(answers):
     for n in rows.SIDES:
         for kind, name in (("scaled", "divided"), ("unscaled", "undivided")):
             at = answers["N15"]["value"][str(n)][kind]
-            for what in ("sd", "frobenius"):
-                means = [seed[f"popular/{name}/{what}/mean"][sizes.index(n)] for seed in result["seeds"].values()]
+            for what, sign in (("sd", 1), ("frobenius", 1), ("median_entry", -1)):
+                recorded = f"popular/{name}/{what.removesuffix('_entry')}/mean"
+                means = [sign * seed[recorded][sizes.index(n)] for seed in result["seeds"].values()]
                 error = math.hypot(at[f"{what}_se"], np.std(means, ddof=1) / math.sqrt(seeds))
                 assert abs(at[what] - np.mean(means)) < 5 * error, (n, kind, what)
 
@@ -97,8 +98,7 @@ def test_n15_the_two_halves(answers):
     for n, at in value.items():
         assert at["unscaled"]["sd"] > at["scaled"]["sd"], n
         assert at["unscaled"]["frobenius"] > at["scaled"]["frobenius"], n
-        if int(n) > 4:
-            assert at["scaled"]["median_entry"] > 2 * at["unscaled"]["median_entry"], n
+        assert at["scaled"]["median_entry"] > 1.3 * at["unscaled"]["median_entry"], n
 
 
 def test_n15_could_have_been_decided_otherwise(answers):

@@ -120,7 +120,7 @@ def jacobian_sizes() -> Sizes:
     Returns:
         For each n and each of ``"scaled"`` and ``"unscaled"`` the means over the draws, and their standard errors, of
         the standard deviation of the n² entries (``sd``; their mean is 0, so it is the Frobenius norm over n), of the
-        Frobenius norm (``frobenius``), and, over a tenth of the draws, of the median of the entries' absolute values
+        Frobenius norm (``frobenius``), and, over a tenth of the draws, of the size of the middle one of the n² entries
         (``median_entry``). Both kinds see the same draws.
     """
     return {str(n): _sizes_at(n) for n in SIDES}
@@ -132,10 +132,10 @@ def _sizes_at(n: int) -> dict[str, dict[str, float]]:
     for block in range(DRAWS // BLOCK):
         s = random.normal(0.0, math.sqrt(n), (BLOCK, n))
         for kind, temperature in (("scaled", math.sqrt(n)), ("unscaled", 1.0)):
-            entries = np.abs(softmax_jacobian(s, temperature)).reshape(BLOCK, -1)
+            entries = softmax_jacobian(s, temperature).reshape(BLOCK, -1)
             norms[kind].append(np.linalg.norm(entries, axis=1))
             if block % MEDIAN_EVERY == 0:
-                medians[kind].append(np.median(entries, axis=1))
+                medians[kind].append(np.abs(np.median(entries, axis=1)))
     found = {}
     for kind in norms:
         frobenius = np.concatenate(norms[kind])
@@ -159,12 +159,13 @@ def decide_jacobian_sizes(value: Sizes) -> tuple[Verdict, str]:
     if len(more_spread) < len(value) or not larger_middle:
         return "wrong", "One of the halves fails at some n and in every sense measured."
     times = {n: at["unscaled"]["frobenius"] / at["scaled"]["frobenius"] for n, at in value.items()}
+    where = "at every n" if len(larger_middle) == len(value) else f"at n = {', '.join(larger_middle)}"
     small, large = min(times, key=int), max(times, key=int)
     why = (
         "The first half holds at every n, and refutes the second: the Frobenius norm is n times the standard deviation "
         f"and larger undivided too, {times[small]:.1f} times at n = {small} and {times[large]:.1f} times at {large}. "
-        f"“Larger overall” is true of the middle entry alone, from n = {larger_middle[0]} on: undivided, a few entries "
-        "are large and most are nearly 0."
+        f"“Larger overall” is true of the middle entry alone, {where}: undivided, a few entries are "
+        "large and most are nearly 0, so that a picture of them looks empty."
     )
     return "misleading", why
 

@@ -72,7 +72,7 @@ def check_claim(claim: object) -> Report:
         where = section(claim.chapter)
     except LookupError as error:
         raise NotYet(f"{error.args[0]}.") from error
-    return Report(True, f"The claim is {verdict}, it could have come out otherwise, and is settled in {where}.")
+    return Report(True, f"The claim is {verdict}, it could have come out otherwise, and is settled in “{where}”.")
 
 
 def _decision(claim: Claim, value: Any) -> tuple[str, str]:

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from attention_book.config import TransformerConfig
+from attention_book.multi_head import MultiHeadAttention
 from attention_book.score_variance import dot_product_variance, dot_products, variance_with_error
 from attention_book.transformer import Transformer
 
@@ -94,3 +95,16 @@ def test_glorot_queries_and_keys_have_the_predicted_variance(d_model, heads, d_k
         drawn.append((q * k).sum(-1))
     variance, error = variance_with_error(torch.cat(drawn).double().numpy())
     assert abs(variance - d_k * (2 * d_model / (d_model + heads * d_k)) ** 2) < 4 * error
+
+
+def test_a_head_of_64_in_a_model_of_512_divides_by_8():
+    """The divisor, from the ratio of two weights: 8, where √d_model would be 22.6274."""
+    torch.manual_seed(0)
+    layer = MultiHeadAttention(512, 8).double()
+    x = torch.randn(1, 2, 512, dtype=torch.float64)
+    _, weights = layer(x, need_weights=True)
+    q, k = (projection(x).view(2, 8, 64) for projection in (layer.w_q, layer.w_k))
+    leads = torch.einsum("ihd,hd->hi", q, k[0] - k[1])
+    divisors = leads / (weights[0, :, :, 0] / weights[0, :, :, 1]).log()
+    torch.testing.assert_close(divisors, torch.full((8, 2), 8.0, dtype=torch.float64))
+    assert round(math.sqrt(512), 4) == 22.6274

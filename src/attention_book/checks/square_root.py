@@ -21,11 +21,11 @@ _CASES = {
           "Mean 0, variance 1, independent: nobody asked for normal numbers."),
     "b": ("all components are independent, of mean 0 and variance 4", (_NONE, 4 * _ONE, _NONE, 4 * _ONE),
           "Each product of two components has the variance 4 · 4."),
-    "c": ("the components of q as in (a); the components of k are all the same number, +1 or −1",
+    "c": ("q as in (a); the components of k are one number, +1 or −1",
           (_NONE, _ONE, _NONE, _SAME), "It is enough if the components of one of the two are uncorrelated."),
-    "d": ("the components of q are all the same number, and so are those of k, each +1 or −1 by a coin of its own",
+    "d": ("the components of q are one number, +1 or −1, those of k another",
           (_NONE, _SAME, _NONE, _SAME), "The dot product is +64 or −64, and its square always 64²."),
-    "e": ("the components of q as in (a), those of k too, plus 1", (_NONE, _ONE, np.ones(WIDTH), _ONE),
+    "e": ("q as in (a); the components of k as in (a), plus 1", (_NONE, _ONE, np.ones(WIDTH), _ONE),
           "The constant 1 meets the random q, and adds the variance of the sum of its components."),
 }  # fmt: skip
 

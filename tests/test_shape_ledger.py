@@ -68,3 +68,12 @@ def test_a_layer_that_is_not_what_it_claims_is_caught():
     layer.w_v = torch.nn.Linear(32, 32).double()
     with pytest.raises(ShapeError, match=r"b l h·d_v means \(2, 7, 20\), and the tensor is \(2, 7, 32\)"):
         multi_head_ledger(layer, normal(2, 7, 32))
+
+
+def test_a_linear_layer_acts_on_the_last_axis_alone():
+    layer, x = attention(4, 6, 5).w_q, normal(2, 7, 32)
+    close(layer(x), torch.stack([torch.stack([layer(row) for row in rows]) for rows in x]))
+    changed = x.clone()
+    changed[1, 3] += 1
+    differs = (layer(changed) != layer(x)).any(dim=-1)
+    assert differs.nonzero().tolist() == [[1, 3]]

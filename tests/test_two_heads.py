@@ -61,3 +61,20 @@ def test_two_heads_find_who_and_how_many_and_one_head_finds_neither():
 def test_names_fit():
     assert len(two_heads.TOKENS) == len(X) and len(two_heads.FEATURES) == X.shape[1]
     assert two_heads.split(X, 2).tolist() == [X[:, :4].tolist(), X[:, 4:].tolist()]
+
+
+def test_weights_follow_the_words_and_a_kernel_keeps_its_place():
+    """A head and a channel of a convolution on a sentence and on its reverse."""
+    x = torch.from_numpy(X)
+
+    def maps(x):
+        q, k = (torch.stack((x @ torch.from_numpy(w)).chunk(2, dim=1)) for w in (W_Q, W_K))
+        return (q @ k.transpose(1, 2) / 2).softmax(-1)[:, 1]  # of like, which is in the middle both times
+
+    assert torch.allclose(maps(x.flip(0)), maps(x).flip(-1))
+    assert maps(x)[0].argmax() == 0 and maps(x.flip(0))[0].argmax() == 2
+    channel = nn.Conv1d(8, 1, 3, bias=False).double()
+    derivative = [
+        torch.autograd.functional.jacobian(lambda y: channel(y.T[None])[0, 0], sentence) for sentence in (x, x.flip(0))
+    ]
+    assert torch.equal(*derivative)  # the same weights at the same offsets, whatever the words

@@ -1,21 +1,25 @@
 """What goes wrong and keeps its shape: that it is wrong, how each law sees it, and that the right one is right."""
 
+import copy
+
 import pytest
 import torch
 from oracles import close, normal
 
 from attention_book.masks import causal_mask, leak
 from attention_book.multi_head import MultiHeadAttention
-from attention_book.wrong_heads import merge_without_transpose, multi_head, split_without_transpose
+from attention_book.wrong_heads import (
+    WRONG,
+    cloned_heads,
+    merge_without_transpose,
+    multi_head,
+    split_without_transpose,
+    symptoms,
+)
 
 LENGTH = WIDTH = 8
 HEADS = 4
 MATRICES = tuple(normal(4, WIDTH, WIDTH, seed=1) / WIDTH**0.5)
-WRONG = {
-    "split": {"split": split_without_transpose},
-    "merge": {"merge": merge_without_transpose},
-    **{f"w_{name} from the left": {"left": name} for name in "qkvo"},
-}
 
 
 def run(x, mask=None, **wrong):
@@ -40,6 +44,33 @@ def test_a_mistake_keeps_the_shape_leaks_and_breaks_the_permutation_law(wrong):
     assert leak(lambda x: run(x, mask), x) == 0
     assert (run(x[order], **wrong) - run(x, **wrong)[order]).abs().max() > 1e-2
     close(run(x[order]), run(x)[order])
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+def test_both_symptoms_show(wrong):
+    leaking, disordered = symptoms(normal(LENGTH, WIDTH), MATRICES, HEADS, **wrong)
+    assert leaking > 1e-2 and disordered > 1e-2
+
+
+def test_the_right_layer_has_no_symptoms():
+    leaking, disordered = symptoms(normal(LENGTH, WIDTH), MATRICES, HEADS)
+    assert leaking == 0 and disordered < 1e-12
+
+
+def test_cloned_heads_stay_one_head_until_something_tells_them_apart():
+    assert cloned_heads(w_o_too=True) < 1e-12
+    assert cloned_heads(w_o_too=False) > 1e-3
+    assert cloned_heads(w_o_too=False, steps=0) == 0
+
+
+def test_deep_copies_start_alike_and_their_scores_are_symmetric():
+    first = torch.nn.Linear(WIDTH, WIDTH, bias=False).double()
+    w_q, w_k = (copy.deepcopy(first) for _ in range(2))
+    x = normal(LENGTH, WIDTH)
+    scores = (w_q(x) @ w_k(x).T).detach()
+    close(scores, scores.T)
+    w_k.reset_parameters()
+    assert not torch.allclose((w_q(x) @ w_k(x).T), (w_k(x) @ w_q(x).T))
 
 
 def test_the_wrong_pieces_by_name():

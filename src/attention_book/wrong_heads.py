@@ -4,12 +4,15 @@
 """
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
+import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from .multi_head import merge_heads, split_heads
+from .masks import causal_mask, leak
+from .multi_head import MultiHeadAttention, merge_heads, split_heads
 from .probability import softmax
 
 Matrix = Float[Tensor, "rows columns"]
@@ -61,3 +64,59 @@ def multi_head(
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)
     return times(merge(softmax(scores) @ v)[0], w_o, "o")
+
+
+WRONG: dict[str, dict[str, Any]] = {
+    "split without transpose": {"split": split_without_transpose},
+    "merge without transpose": {"merge": merge_without_transpose},
+    "W_Q from the left": {"left": "q"},
+    "W_K from the left": {"left": "k"},
+    "W_V from the left": {"left": "v"},
+    "W_O from the left": {"left": "o"},
+}
+"""Each mistake by its name, as arguments of `multi_head`."""
+
+
+def symptoms(
+    x: Float[Tensor, "length d_model"], matrices: Sequence[Matrix], n_heads: int, **how: Any
+) -> tuple[float, float]:
+    """What two laws say of `multi_head` with the mistakes ``how``: both numbers are 0 if there are none.
+
+    Returns:
+        The leak under a causal mask; and without a mask, how far the rows of a reversed sentence differ from the
+        reversed rows, which they must not, because the layer knows no positions.
+    """
+    causal = causal_mask(len(x))
+    leaking = leak(lambda y: multi_head(y, *matrices, n_heads, causal, **how), x)
+    there = multi_head(x, *matrices, n_heads, **how)
+    back = multi_head(x.flip(0), *matrices, n_heads, **how).flip(0)
+    return leaking, float((back - there).abs().max())
+
+
+def cloned_heads(w_o_too: bool, steps: int = 20, seed: int = 1) -> float:
+    """Train two heads that start as copies of one, and see whether anything tells them apart.
+
+    Args:
+        w_o_too: copy the head's rows of W^O as well as its queries, keys and values.
+        steps: steps of Adam towards random targets.
+        seed: of the first weights and the data.
+
+    Returns:
+        The largest difference between the two heads' query matrices afterwards.
+    """
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        layer = MultiHeadAttention(8, 2, bias=False).double()
+        x, target = torch.randn(2, 16, 5, 8, dtype=torch.float64)
+    with torch.no_grad():
+        for projection in (layer.w_q, layer.w_k, layer.w_v):
+            projection.weight[4:] = projection.weight[:4]  # nn.Linear keeps W transposed: head 1 is the last four rows
+        if w_o_too:
+            layer.w_o.weight[:, 4:] = layer.w_o.weight[:, :4]
+    optimizer = torch.optim.Adam(layer.parameters(), lr=0.01)
+    for _ in range(steps):
+        loss = (layer(x)[0] - target).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return float((layer.w_q.weight[:4] - layer.w_q.weight[4:]).detach().abs().max())

@@ -199,19 +199,28 @@ def test_unpacked_names_the_mistake(wrong, message):
     assert message in told(checks.check_unpacked(wrong))
 
 
-def test_blind_split_passes():
-    first = torch.arange(4)[:, None] + torch.arange(4)
-    assert checks.check_blind_split(torch.stack([first, first**2], dim=-1).reshape(1, 4, 8).double())
+def equal_rows(width):
+    scores = torch.tensor([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], dtype=torch.float64)
+    return (scores / math.sqrt(width)).softmax(-1)
+
+
+def test_equal_rows_are_equal_scores_but_for_a_constant():
+    assert torch.allclose(*equal_rows(64))
+    assert checks.check_equal_rows(equal_rows(64)) and checks.check_equal_rows(equal_rows(64).numpy().round(3))
 
 
 @pytest.mark.parametrize(
-    ("x", "message"),
+    ("rows", "message"),
     [
-        (torch.zeros(1, 4, 8), "Positions 0 and 1 are the same"),
-        (torch.arange(32.0).reshape(1, 4, 8), "The test would notice, at batch 0, head 0, position 1, coordinate 0"),
-        (torch.zeros(1, 4, 4), "wrong shape"),
-        (None, "Expected the input to be a torch tensor"),
+        ([[0.4, 0.3, 0.3], [0.5, 0.3, 0.2]], "Row 0 falls where its scores rise"),
+        ([[0.3, 0.3, 0.3], [0.3, 0.3, 0.4]], "Row 0 sums to 0.900"),
+        ([[0.30, 0.33, 0.37], [0.31, 0.33, 0.36]], "The rows differ"),
+        (equal_rows(512), "The divisor is the root of d_k = 512 / 8"),
+        (equal_rows(1), "not divided at all"),
+        ([[0.2, 0.3, 0.5]] * 2, "Row 0 should begin with 0.329"),
+        ([[0.5, 0.5]], "wrong shape"),
+        ("no numbers", "two rows of three numbers"),
     ],
 )
-def test_blind_split_names_the_fault(x, message):
-    assert message in told(checks.check_blind_split(x))
+def test_equal_rows_name_the_mistake(rows, message):
+    assert message in told(checks.check_equal_rows(rows))

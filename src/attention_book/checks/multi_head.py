@@ -257,19 +257,33 @@ def check_unpacked(candidate: object) -> Report:
 
 
 @checking
-def check_blind_split(x: object) -> Report:
-    """Is this an input, (1, 4, 8), on which ``view(1, 4, 4, 2)`` passes for a split into 4 heads?"""
-    x = expect_array(x, (1, 4, 8), "one sentence of 4 positions, 8 wide", name="the input")
-    rows = x[0].double()
-    for i in range(4):
-        for j in range(i):
-            if torch.equal(rows[i], rows[j]):
-                raise NotYet(f"Positions {j} and {i} are the same: a test with equal rows is too easy to fool.")
-    wrong, right = x.reshape(1, 4, 4, 2), _loop_split(x, 4)
-    where = first_difference(wrong, right, axes=("batch", "head", "position", "coordinate"))
-    if where is not None:
-        raise NotYet(f"The test would notice, at {where}. Piece l of head h must equal piece h of head l.")
-    return Report(
-        True,
-        "With as many heads as positions and symmetric pieces, the wrong split is right. Test with l unlike h.",
-    )
+def check_equal_rows(rows: object) -> Report:
+    """Are these the weights of the scores (0.1, 0.2, 0.3) and (0.4, 0.5, 0.6) with d_model = 512 and eight heads?
+
+    ``rows`` is a 2 × 3 list, array or tensor, right to three decimals.
+    """
+    try:
+        got = torch.as_tensor(rows, dtype=torch.float64)
+    except (TypeError, ValueError) as error:
+        raise NotYet("Give two rows of three numbers.") from error
+    got = expect_array(got, (2, 3), "a row for each query", name="the weights")
+    scores = torch.tensor([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], dtype=torch.float64)
+    right, by_model = (torch.softmax(scores / math.sqrt(width), dim=-1) for width in (64, 512))
+    for n, row in enumerate(got):
+        if abs(float(row.sum()) - 1) > 2e-3:
+            raise NotYet(f"Row {n} sums to {float(row.sum()):.3f}, not to 1.")
+        if row[0] > row[1] or row[1] > row[2]:
+            raise NotYet(f"Row {n} falls where its scores rise: the largest score must have the largest weight.")
+    if (got[0] - got[1]).abs().max() > 1e-3:
+        raise NotYet(
+            "The rows differ. The second row of scores is the first plus 0.3, which softmax does not see."
+        )
+    if (got - right).abs().max() < 6e-4:
+        return Report(
+            True, "Equal rows, rising, and nearly even: divided by 8, the scores of a row differ by 1/40 at most."
+        )
+    if (got - by_model).abs().max() < 6e-4:
+        raise NotYet("These are divided by √512. The divisor is the root of d_k = 512 / 8.")
+    if (got - torch.softmax(scores, dim=-1)).abs().max() < 6e-4:
+        raise NotYet("These are not divided at all.")
+    raise NotYet(f"Row 0 should begin with {right[0, 0]:.3f}.")

@@ -247,7 +247,11 @@ def _copied(value):
 def _same(before, after) -> bool:
     if isinstance(before, _ARRAYS):
         return before.shape == after.shape and np.array_equal(_numbers(before), _numbers(after), equal_nan=True)
-    return before == after if isinstance(before, (list, dict)) else True
+    if isinstance(before, list):
+        return len(before) == len(after) and all(map(_same, before, after))
+    if isinstance(before, dict):
+        return before.keys() == after.keys() and all(_same(before[name], after[name]) for name in before)
+    return before == after if isinstance(before, (int, float, str)) else True
 
 
 def _parameter_names(fn, count: int) -> list[str]:

@@ -129,6 +129,6 @@ CLAIMS = (
         "The Transformer's attention to the source imitates all sequence-to-sequence models that came before.",
         predecessors,
         decide_predecessors,
-        "appendix/claims#claim-M15",
+        "attention/three-uses#three-uses-cross",
     ),
 )

@@ -101,6 +101,6 @@ CLAIMS = (
         'In a sentence about a chicken walking on a road, the word "it" attends to the chicken and to the road.',
         chicken_and_road,
         decide_chicken_and_road,
-        "appendix/claims#claim-M17",
+        "attention/three-uses#three-uses-it",
     ),
 )

@@ -49,7 +49,7 @@ def test_what_is_shown_and_said_is_what_the_package_computes(page_of):
         assert box.locator(".explorer-words").inner_text() == explorer.in_words()
         assert box.locator(".explorer-clock").count() == explorer.width // 2
         dot = box.locator(".explorer-dot")
-        assert float(dot.get_attribute("cx")) == pytest.approx(34 + 560 * explorer.distance / FARTHEST)
+        assert float(dot.get_attribute("cx")) == pytest.approx(46 + 548 * explorer.distance / FARTHEST)
 
 
 def test_a_hand_points_where_the_pair_of_the_vector_does(page_of):

@@ -1,5 +1,6 @@
-"""The checks of the rotary part of *Positions*: they pass what is right and name what is wrong."""
+"""The checks of *Positions compared*: they pass what is right and name what is wrong."""
 
+import cmath
 import math
 
 import pytest
@@ -7,6 +8,43 @@ import torch
 
 from attention_book.checks import rotary as checks
 from attention_book.positions import rotate_by_position
+
+RIGHT_CHANGES = {"a": True, "b": False, "c": True, "d": True, "e": False, "f": False}
+
+
+def test_changes_pass_and_print():
+    assert checks.check_changes(RIGHT_CHANGES)
+    assert [line[:3] for line in checks.changes().splitlines()] == [f"{letter}: " for letter in RIGHT_CHANGES]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"a": False}, "Change a (both tokens move 100 positions on) leaves the score as it was. Only the distance"),
+        ({"b": True}, "The distance changes its sign"),
+        ({"d": False}, "The turn that both have in common drops out."),
+        ({"e": True}, "changes the score. The distance is then −3"),
+        ({"f": True}, "A matrix and a turn cannot be exchanged."),
+        ({"c": ...}, "Change c is still open"),
+        ({"c": 1}, "Answer c with True"),
+        ({"g": True}, "for each of the letters a, b, c, d, e, f"),
+    ],
+)
+def test_changes_give_the_reason(change, told):
+    report = checks.check_changes(RIGHT_CHANGES | change)
+    assert not report and told in report.message
+
+
+def test_the_changes_are_those_of_complex_numbers():
+    """With vectors of two coordinates a score is the real part of q k̄ e^{i(m − n)}."""
+    q, k = torch.randn(2, 1, 2, dtype=torch.float64)
+    product = torch.view_as_complex(q) * torch.view_as_complex(k).conj()
+    identity = torch.eye(2, dtype=torch.float64)
+    for letter, (_, change, _) in checks._CHANGES.items():
+        distance = {"b": -3, "e": -3}.get(letter, 3)
+        torch.testing.assert_close(
+            change(q, k, identity, identity).squeeze(), (product * cmath.exp(1j * distance)).real[0]
+        )
 
 
 def turned(x, start, sign=1, speeds=None):

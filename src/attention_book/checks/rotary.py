@@ -1,16 +1,89 @@
-"""Checks for the rotary part of *Positions*: the turns, and the scores of a new query against cached keys.
+"""Checks for *Positions compared*: what changes a rotary score, the turns, and a new query against cached keys.
 
-The oracle multiplies complex numbers; the cached scores are held against turns by the package.
+The oracle multiplies complex numbers; the scores are held against turns by the package.
 """
 
 import math
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor
 
 from ..positions import rotate_by_position
 from .positions import diagnose
-from .report import Report, agrees, attempt, checking, expect_array
+from .report import NotYet, Report, agrees, attempt, checking, expect_array
+
+_QUERY_AT, _KEY_AT = 7, 4
+
+
+def _score(q: Tensor, k: Tensor, query_at: int = _QUERY_AT, key_at: int = _KEY_AT) -> Tensor:
+    return rotate_by_position(q, query_at) @ rotate_by_position(k, key_at).T
+
+
+# The changes of the exercise: what is done; the score after it, from two vectors x and y and the projections w and u to
+# query and key; and why. The page prints them with `changes()`.
+_CHANGES = {
+    "a": (
+        "both tokens move 100 positions on",
+        lambda x, y, w, u: _score(x @ w, y @ u, _QUERY_AT + 100, _KEY_AT + 100),
+        "Only the distance counts.",
+    ),
+    "b": (
+        "query and key exchange their positions",
+        lambda x, y, w, u: _score(x @ w, y @ u, _KEY_AT, _QUERY_AT),
+        "The distance changes its sign, and a score knows the sign.",
+    ),
+    "c": (
+        "query and key are multiplied by −1",
+        lambda x, y, w, u: _score(-x @ w, -y @ u),
+        "Two minus signs cancel.",
+    ),
+    "d": (
+        "the query is turned by the distance, 3, and the key not at all",
+        lambda x, y, w, u: _score(x @ w, y @ u, _QUERY_AT - _KEY_AT, 0),
+        "The turn that both have in common drops out.",
+    ),
+    "e": (
+        "query and key are turned the other way round, by −7 and by −4",
+        lambda x, y, w, u: _score(x @ w, y @ u, -_QUERY_AT, -_KEY_AT),
+        "The distance is then −3, which is another one.",
+    ),
+    "f": (
+        "the vectors are turned before they are multiplied by W_Q and W_K, and not after",
+        lambda x, y, w, u: (rotate_by_position(x, _QUERY_AT) @ w) @ (rotate_by_position(y, _KEY_AT) @ u).T,
+        "A matrix and a turn cannot be exchanged.",
+    ),
+}
+
+
+def changes() -> str:
+    """The changes whose effect is to be predicted, one line each, ready to print."""
+    return "\n".join(f"{letter}: {text}" for letter, (text, *_) in _CHANGES.items())
+
+
+@checking
+def check_changes(predictions: object) -> Report:
+    """Is it predicted rightly which changes leave a rotary score as it was?
+
+    Args:
+        predictions: letter of the change to True if the score stays the same, else False.
+    """
+    if not isinstance(predictions, Mapping) or set(predictions) != set(_CHANGES):
+        raise NotYet(f"Give a dictionary with True or False for each of the letters {', '.join(_CHANGES)}.")
+    generator = torch.Generator().manual_seed(5)
+    x, y = torch.randn(2, 1, 8, generator=generator, dtype=torch.float64)
+    w, u = torch.randn(2, 8, 8, generator=generator, dtype=torch.float64)
+    before = _score(x @ w, y @ u)
+    for letter, (text, change, why) in _CHANGES.items():
+        said = predictions[letter]
+        if said is ...:
+            raise NotYet(f"Change {letter} is still open.")
+        if not isinstance(said, bool):
+            raise NotYet(f"Answer {letter} with True (the score stays the same) or False.")
+        if said != torch.allclose(before, change(x, y, w, u)):
+            effect = "changes the score" if said else "leaves the score as it was"
+            raise NotYet(f"Change {letter} ({text}) {effect}. {why}")
+    return Report(True, "All six, computed with two random vectors and projections.")
 
 
 @checking

@@ -1,6 +1,6 @@
 // Clocks of a position: choose a kind, a width, a position and a distance; hands, contributions and products follow.
 
-import { fixed, short } from "./arithmetic.js";
+import { fixed } from "./arithmetic.js";
 import { choice, element, freshId, grid, slider } from "./parts.js";
 
 const TRAITS = ["kind", "width", "position", "distance", "query", "key"];
@@ -123,7 +123,7 @@ function clock(earlier, later, longest, roles) {
 /** The inner product against the distance, with the chosen distance marked. */
 function curve({ kind, products, distance }) {
   const [low, high] = [Math.min(0, ...products), Math.max(0, ...products, 0.001)];
-  const x = (far) => 34 + (560 * far) / FARTHEST;
+  const x = (far) => 46 + (548 * far) / FARTHEST;
   const y = (value) => 12 + (126 * (high - value)) / (high - low);
   const path = products.map((value, far) => `${far ? "L" : "M"}${x(far).toFixed(1)} ${y(value).toFixed(1)}`).join("");
   const label = (text, at, height, anchor) => drawn("text", { x: at, y: height, "text-anchor": anchor }, text);
@@ -132,7 +132,7 @@ function curve({ kind, products, distance }) {
     drawn("path", { d: path, class: "explorer-hand" }),
     drawn("line", { x1: x(distance), x2: x(distance), y1: 8, y2: 142, class: "explorer-face", "stroke-dasharray": "3 3" }),
     drawn("circle", { cx: x(distance), cy: y(products[distance]), r: 5, class: "explorer-dot" }),
-    label(short(high), 30, y(high) + 5, "end"), label("0", 30, y(0) + 5, "end"),
+    label(high.toFixed(1), 40, y(high) + 5, "end"), label("0", 40, y(0) + 5, "end"),
     ...[0, 20, 40, 60].map((far) => label(String(far), x(far), 158, "middle")),
     label("distance", x(FARTHEST / 2), 176, "middle"));
 }

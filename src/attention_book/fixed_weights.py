@@ -34,7 +34,9 @@ def even_weights(model: Transformer, use: str) -> Iterator[None]:
     Pitfall: values still arrive, averaged. To take away what attention brings, use `head_removal.without_heads`.
     """
     hooks = [
-        attention.w_q.register_forward_hook(lambda module, inputs, queries: torch.zeros_like(queries))
+        attention.w_q.register_forward_hook(
+            lambda module, inputs, queries: torch.zeros_like(queries),
+        )
         for attention in _attentions_of(model, use)
     ]
     try:

@@ -111,7 +111,7 @@ def check_perplexity(candidate: object) -> Report:
         means = np.array([sentence.mean() for sentence in surprises])
         totals = np.array([sentence.sum() for sentence in surprises])
         mistakes = {
-            float(np.exp(means).mean()): "that is the mean of the sentences' perplexities: an exponential grows so fast "
+            float(np.exp(means).mean()): "that is the mean of the sentences' perplexities: exponentials grow so fast "
             "that the worst sentence decides",
             float(np.exp(means.mean())): "each sentence counts once, so tokens of a short one weigh more: sum over "
             "all tokens and divide by their number",

@@ -12,13 +12,13 @@ from ..little_language import LittlePair, WordVocabulary
 
 QUESTION = "How much of the little language does counting find, and how many pairs does it take?"
 CONFIGURATION = {
-    "pairs": [250, 1000, 4000, 16000],
+    "pairs": [250, 1000, 4000],
     "targets": ["es", "hi"],
-    "held_out": 200,
+    "held_out": 100,
     "rounds": 10,
     "order": 3,
     "orders": [1, 2, 3, 4],
-    "log_linear_pairs": 4000,
+    "log_linear_pairs": 2000,
     "epochs": 5,
 }
 SEEDS = [1, 2, 3, 4, 5]

@@ -6,7 +6,7 @@ least possible loss is known. Only the width d_k of queries and keys changes bet
 - ``divided``: as in the paper; queries and keys start with components of variance 1;
 - ``undivided``: the same parameters at the start, without the division;
 - ``folded``: without the division, W^Q being drawn √d_k times smaller, so that the scores start as in ``divided``
-  (Raffel et al. 2020 train T5 in this way);
+  (the published code of T5 does this);
 - ``glorot_divided`` and ``glorot_undivided``: the Glorot-uniform matrices of this book's models, whose queries and keys
   have a smaller variance the wider the heads are.
 """

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import close, normal
 
-from attention_book.head_profiles import Profile, profile, relative_entropy, row_statistics
+from attention_book.head_profiles import Profile, normalised_entropy, profile, row_statistics
 from attention_book.masks import causal_mask
 from attention_book.probability import softmax
 
@@ -68,11 +68,11 @@ def test_heads_whose_profile_is_known():
 @given(seed=st.integers(0, 1000), n=st.integers(2, 8))
 def test_entropy_lies_between_0_and_1_and_forgets_the_number_of_keys(seed, n):
     weights = weights_of(1, 4, n, seed)
-    found = relative_entropy(weights)
+    found = normalised_entropy(weights)
     assert ((found >= 0) & (found <= 1 + 1e-12)).all()
     twice = torch.cat([weights, torch.zeros_like(weights)], dim=-1)
     allowed = (torch.arange(2 * n) < n).expand(4, -1)
-    close(relative_entropy(twice, allowed), found)
+    close(normalised_entropy(twice, allowed), found)
 
 
 def test_rows_without_a_choice_do_not_count_and_every_row_counts_alike():

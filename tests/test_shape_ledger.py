@@ -25,7 +25,7 @@ def test_its_last_line_is_what_the_module_returns(h, d_k, d_v, masked):
     by_code = {entry.code: entry.tensor for entry in ledger}
     close(ledger.entries[-1].tensor, output)
     close(by_code["weights = softmax(scores)"], weights)
-    assert ("scores.masked_fill(~mask, -inf)" in by_code) == masked
+    assert ("scores = scores.masked_fill(~mask, -inf)" in by_code) == masked
 
 
 def test_cross_attention_has_two_lengths():
@@ -43,11 +43,11 @@ def test_every_shape_of_the_issue_by_hand():
     assert shapes["v = w_v(x)"] == (2, 7, 20)
     assert shapes["q = q.view(b, l, h, d_k)"] == (2, 7, 4, 6)
     assert shapes["q = q.transpose(1, 2)"] == (2, 4, 7, 6)
-    assert shapes["k.transpose(-2, -1)"] == (2, 4, 6, 7)
-    assert shapes["scores = q @ … / √d_k"] == shapes["weights = softmax(scores)"] == (2, 4, 7, 7)
+    assert shapes["k_t = k.transpose(-2, -1)"] == (2, 4, 6, 7)
+    assert shapes["scores = q @ k_t / √d_k"] == shapes["weights = softmax(scores)"] == (2, 4, 7, 7)
     assert shapes["heads = weights @ v"] == (2, 4, 7, 5)
-    assert shapes["heads.transpose(1, 2)"] == (2, 7, 4, 5)
-    assert shapes["joined = ….reshape(b, …)"] == (2, 7, 20)
+    assert shapes["heads = heads.transpose(1, 2)"] == (2, 7, 4, 5)
+    assert shapes["joined = heads.reshape(b, l, h·d_v)"] == (2, 7, 20)
     assert shapes["output = w_o(joined)"] == (2, 7, 32)
 
 

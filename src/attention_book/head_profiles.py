@@ -33,7 +33,7 @@ class Profile(NamedTuple):
     even: Float[Tensor, "*heads"]
 
 
-def relative_entropy(
+def normalised_entropy(
     weights: Float[Tensor, "*heads q_len k_len"], allowed: Bool[Tensor, "q_len k_len"] | None = None
 ) -> Float[Tensor, "*heads q_len"]:
     r"""Entropy of each row as a share of the largest it could have: :math:`H(a_i) / \log n_i`.
@@ -75,7 +75,7 @@ def row_statistics(
 
     n = torch.full((q_len,), k_len) if allowed is None else allowed.sum(dim=-1)
     return Profile(
-        entropy=relative_entropy(weights, allowed),
+        entropy=normalised_entropy(weights, allowed),
         offset=offset,
         spread=variance.sqrt(),
         before=share(-1),

@@ -117,15 +117,17 @@ def multi_head_ledger(
         y = enter(f"{name} = {name}.transpose(1, 2)", y.transpose(1, 2), f"b h {length} {d}", f"{what}, head by head")
         split[name] = y
     q, k, v = split["q"], split["k"], split["v"]
-    k_t = enter("k.transpose(-2, -1)", k.transpose(-2, -1), f"b h d_k {n_}", "keys as columns")
-    scores = enter("scores = q @ … / √d_k", q @ k_t / math.sqrt(d_k), f"b h {m_} {n_}", "a number for each pair")
+    k_t = enter("k_t = k.transpose(-2, -1)", k.transpose(-2, -1), f"b h d_k {n_}", "keys as columns")
+    scores = enter("scores = q @ k_t / √d_k", q @ k_t / math.sqrt(d_k), f"b h {m_} {n_}", "a number for each pair")
     if mask is not None:
         allowed = fitted_mask(mask, tuple(scores.shape), scores)
         scores = scores.masked_fill(~allowed, -math.inf)
-        enter("scores.masked_fill(~mask, -inf)", scores, f"b h {m_} {n_}", "hidden pairs at −∞")
+        enter("scores = scores.masked_fill(~mask, -inf)", scores, f"b h {m_} {n_}", "hidden pairs at −∞")
     weights = enter("weights = softmax(scores)", softmax(scores), f"b h {m_} {n_}", "shares; each row sums to 1")
     heads = enter("heads = weights @ v", weights @ v, f"b h {m_} d_v", "what each head found")
-    heads = enter("heads.transpose(1, 2)", heads.transpose(1, 2), f"b {m_} h d_v", "position by position again")
-    joined = enter("joined = ….reshape(b, …)", heads.reshape(b, m, h * d_v), f"b {m_} h·d_v", "heads side by side")
+    heads = enter("heads = heads.transpose(1, 2)", heads.transpose(1, 2), f"b {m_} h d_v", "position by position again")
+    joined = enter(
+        f"joined = heads.reshape(b, {m_}, h·d_v)", heads.reshape(b, m, h * d_v), f"b {m_} h·d_v", "heads side by side"
+    )
     enter("output = w_o(joined)", attention.w_o(joined), f"b {m_} d_model", "heads mixed, as wide as x")
     return ledger

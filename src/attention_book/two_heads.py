@@ -24,15 +24,15 @@ X = np.array(
 # Rows are the features of a token. The first four columns are head 0, the other four are head 1.
 W_Q = np.array(
     [
-        [0.0, 2, 0, 0, 0, 0, 0, 2],  # a pronoun asks for a verb | for whatever is numerous
-        [8.0, 0, 0, 0, 0, 0, 8, 0],  # a verb asks for a pronoun | for a noun
-        [0.0, 2, 0, 0, 0, 0, 0, 0],  # a noun asks for a verb    | for nothing
+        [0.0, 2, 0, 0, 0, 0, 0, 2],  # a pronoun looks for a verb | for a large number
+        [8.0, 0, 0, 0, 0, 0, 8, 0],  # a verb for a pronoun | for a noun
+        [0.0, 2, 0, 0, 0, 0, 0, 0],  # a noun for a verb | for nothing
         *np.zeros((5, 8)),
     ]
 )
 W_K = np.array(
     [
-        [1.0, 0, 0, 0, 1, 0, 0, 0],  # in both heads a key is (pronoun, verb, noun, number)
+        [1.0, 0, 0, 0, 1, 0, 0, 0],  # keys: pronoun, verb, noun, number
         [0.0, 1, 0, 0, 0, 1, 0, 0],
         [0.0, 0, 1, 0, 0, 0, 1, 0],
         [0.0, 0, 0, 0, 0, 0, 0, 0],
@@ -42,7 +42,7 @@ W_K = np.array(
 )
 W_V = np.array(
     [
-        [0.0, 0, 1, 0, 0, 0, 1, 0],  # in both heads a value is (person, number, pronoun, noun)
+        [0.0, 0, 1, 0, 0, 0, 1, 0],  # values: person, number, pronoun, noun
         [0.0, 0, 0, 0, 0, 0, 0, 0],
         [0.0, 0, 0, 1, 0, 0, 0, 1],
         [1.0, 0, 0, 0, 1, 0, 0, 0],

@@ -32,7 +32,7 @@ _ENTROPIES = {
 
 @checking
 def check_entropies(answers: object) -> Report:
-    """Are these the relative entropies of the four rows a to d?"""
+    """Are these the normalised entropies of the four rows a to d?"""
     if not isinstance(answers, Mapping) or set(answers) != set(_ENTROPIES):
         raise NotYet(f"Give a dictionary with one number for each of {', '.join(_ENTROPIES)}.")
     if all(answer is ... for answer in answers.values()):
@@ -46,7 +46,7 @@ def check_entropies(answers: object) -> Report:
         if got > 1:
             raise NotYet(f"Row {row}: {got:g} is more than 1. Divide the entropy by the logarithm of the allowed keys.")
         raise NotYet(f"Row {row} is not {got:g}: {reason}.")
-    return Report(True, "A relative entropy asks how much of its choice a row uses, whatever the number of keys.")
+    return Report(True, "A normalised entropy asks how much of its choice a row uses, whatever the number of keys.")
 
 
 @checking

@@ -75,7 +75,8 @@ def test_keys_move_the_sliders_and_the_rest_follows(page_of):
     explorer.distance, explorer.width, explorer.position = 10, 4, 0
     assert page.locator(".explorer-words").inner_text() == explorer.in_words()
     assert field(page, "width of a vector").get_attribute("aria-valuetext") == "4"
-    assert page.locator(".explorer-news").inner_text() == f"Positions 0 and 10: inner product {explorer.products[10]:.3f}.".replace("-", "−")
+    told = f"Positions 0 and 10: inner product {explorer.products[10]:.3f}.".replace("-", "−")
+    assert page.locator(".explorer-news").inner_text() == told
     page.get_by_label("Positions:").select_option("rotary")
     explorer.kind = "rotary"
     assert page.locator(".explorer-words").inner_text() == explorer.in_words()

@@ -201,7 +201,7 @@ CLAIMS = (
         "The scores are divided by the square root of the model's width, √d_model.",
         divisors,
         decide_divisors,
-        "attention/square-root-of-d-k#square-root-of-d-k",
+        "attention/square-root-of-d-k#square-root-not-d-model",
     ),
     Claim(
         "F11",
@@ -222,6 +222,6 @@ CLAIMS = (
         "Label smoothing by ε over V words leaves the true word exactly 1 − ε.",
         smoothed_labels,
         decide_smoothed_labels,
-        "translator/tour#tour-loss",
+        "before/translation-as-probability#probability-smoothing",
     ),
 )

@@ -115,7 +115,7 @@ CLAIMS = (
         "The original Transformer had a vocabulary of 50,000 words and read 768 tokens at a time.",
         sizes,
         decide_sizes,
-        "translator/tour#tour-model",
+        "attention/positions-compared#positions-width-and-length",
     ),
     Claim(
         "M09",

@@ -164,7 +164,7 @@ CLAIMS = (
         "Self-attention can do without positions, because it takes in all words at once.",
         shuffled_words,
         decide_shuffled_words,
-        "attention/positions#positions",
+        "attention/positions#positions-equivariance",
     ),
     Claim(
         "M07",

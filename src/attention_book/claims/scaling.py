@@ -165,7 +165,7 @@ CLAIMS = (
         "The Jacobian of softmax(s / C) with respect to s is diag(p) minus the outer product of p with itself, over C.",
         jacobian_formula,
         decide_jacobian_formula,
-        "attention/softmax-jacobian#softmax-jacobian-derivation",
+        "attention/softmax-jacobian#softmax-jacobian-temperature",
     ),
     Claim(
         "F16",
@@ -179,13 +179,13 @@ CLAIMS = (
         "Dividing the scores by √d_k makes the gradients through softmax larger.",
         jacobian_sizes,
         decide_jacobian_sizes,
-        "attention/square-root-of-d-k#square-root-of-d-k",
+        "attention/square-root-of-d-k#square-root-factor",
     ),
     Claim(
         "M18",
         "That Var(q·k) equals d_k is owed to the LayerNorm in front of the attention.",
         normalised_inputs,
         decide_normalised_inputs,
-        "attention/square-root-of-d-k#square-root-of-d-k",
+        "attention/square-root-of-d-k#square-root-promises",
     ),
 )

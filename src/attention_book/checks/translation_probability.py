@@ -127,7 +127,7 @@ def check_perplexity(candidate: object) -> Report:
 
 
 @checking
-def check_below_the_floor(counts: Sequence[float]) -> Report:
+def check_below_the_floor(counts: Sequence[int | float]) -> Report:
     """Do ten answers, counted, have an entropy at least 0.3 nats below that of the distribution they come from?"""
     counts = np.asarray(counts)
     if counts.shape != (5,) or counts.dtype.kind not in "iu" or (counts < 0).any():

@@ -5,6 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   ?= .venv
 PORT   ?= 8000
 TESTS  ?= tests
+WORKERS ?= 2
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock
@@ -43,8 +44,8 @@ setup: $(VENV)/.ready  ## set up what the book and the package need, in .venv
 book: $(VENV)/.ready  ## build the book: _build/html/index.html (strict: a warning or a failing cell fails it)
 	@$(BIN)/python site/build.py
 
-test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test (TESTS=tests/test_masks.py for some)
-	$(BIN)/python -m pytest $(TESTS)
+test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two at a time (TESTS=tests/test_masks.py for some)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
 
 lint: $(VENV)/.ready-dev  ## check style and unused code
 	$(BIN)/ruff check .

@@ -50,6 +50,7 @@ ATTENTION_IS_TORCHS = "multi_head.py::test_output_weights_and_gradients_are_torc
 MODEL_IS_TORCHS = "transformer.py::test_the_logits_and_gradients_are_those_of_nn_transformer"
 PADDING_FREE = "losses.py::test_padding_counts_neither_above_nor_below_the_fraction_line"
 LOSS_IS_TORCHS = "losses.py::test_it_is_torchs_forward_and_backward"
+CELLS_ARE_TORCHS = "cells.py::test_outputs_states_and_gradients_are_torchs"
 CACHED = "transformer.py::test_decoding_with_a_cache_is_decoding_at_once"
 REORDERED = "transformer.py::test_a_reordered_state_goes_on_as_the_chosen_rows_would[swapped-pre]"
 DECODER_LEAK = "blocks.py::test_a_decoder_does_not_leak_the_future_and_its_memory_mask_holds_in_every_layer"
@@ -342,6 +343,55 @@ FAULTS = {
         "int((self.tgt_out != Subwords.pad_id).sum())",
         "self.tgt_out.numel()",
         ("training.py::test_budgets_and_the_curve_count_target_tokens_without_padding",),
+    ),
+    "gates r and z exchanged": Fault(
+        "cells",
+        "x_r, x_z, x_n = (x @ w_ih.T + b_ih).chunk(3, dim=-1)\n    h_r, h_z, h_n =",
+        "x_z, x_r, x_n = (x @ w_ih.T + b_ih).chunk(3, dim=-1)\n    h_z, h_r, h_n =",
+        (CELLS_ARE_TORCHS, "cells.py::test_a_step_is_torchs_cell[GRU]", "cells.py::test_one_number_wide_by_hand"),
+    ),
+    "an update gate that keeps where it should renew": Fault(
+        "cells",
+        "return (1 - z) * n + z * h",
+        "return z * n + (1 - z) * h",
+        (CELLS_ARE_TORCHS, "cells.py::test_a_step_is_torchs_cell[GRU]", "cells.py::test_one_number_wide_by_hand"),
+    ),
+    "a reset gate before the product": Fault(
+        "cells",
+        "n = torch.tanh(x_n + r * h_n)",
+        "n = torch.tanh(x_n + (r * h) @ w_hh[-h.shape[-1] :].T + b_hh[-h.shape[-1] :])",
+        (CELLS_ARE_TORCHS, "cells.py::test_the_reset_gate_of_torch_comes_after_the_product"),
+    ),
+    "gates i and f exchanged": Fault(
+        "cells",
+        "i, f, g, o = (x",
+        "f, i, g, o = (x",
+        (CELLS_ARE_TORCHS, "cells.py::test_a_step_is_torchs_cell[LSTM]", "cells.py::test_one_number_wide_by_hand"),
+    ),
+    "a last state that has read the padding": Fault(
+        "cells",
+        "torch.where(here, new, old)",
+        "new",
+        (
+            f"{CELLS_ARE_TORCHS}[packed-1-False-LSTM]",
+            "cells.py::test_a_row_with_nothing_in_it_keeps_its_first_state_with_finite_gradients",
+        ),
+    ),
+    "a backward direction that starts in the padding": Fault(
+        "cells",
+        "x, real = x.flip(1), None if real is None else real.flip(1)",
+        "x, real = x.flip(1), None",
+        (
+            CELLS_ARE_TORCHS,
+            "cells.py::test_the_backward_direction_is_the_forward_one_on_reversed_rows",
+            "cells.py::test_a_row_among_others_is_what_it_is_alone",
+        ),
+    ),
+    "a first state that is not counted": Fault(
+        "cells",
+        "    return states\n\n\nclass",
+        "    return states[1:]\n\n\nclass",
+        ("cells.py::test_n_inputs_make_n_plus_one_states",),
     ),
     "validation that moves dropout's random numbers": Fault(
         "training",

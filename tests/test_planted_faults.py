@@ -393,6 +393,60 @@ FAULTS = {
         "    return states[1:]\n\n\nclass",
         ("cells.py::test_n_inputs_make_n_plus_one_states",),
     ),
+    "a context that does not go into the step": Fault(
+        "recurrent",
+        "state, hidden = run_layers(self.decoder, torch.cat([y, context], dim=-1), hidden)",
+        "state, hidden = run_layers(self.decoder, torch.cat([y, context * 0], dim=-1), hidden)",
+        ("recurrent.py::test_logits_and_weights_are_the_equations_token_by_token[additive]",),
+    ),
+    "attention to the padding of recurrent states": Fault(
+        "recurrent",
+        "return attend(scores, memory.states, memory.mask[:, None])",
+        "return attend(scores, memory.states)",
+        (
+            "recurrent.py::test_padding_changes_nothing[additive]",
+            "recurrent.py::test_rows_of_weights_sum_to_one_and_padding_gets_nothing[luong]",
+        ),
+    ),
+    "states of a reversed source left in reverse": Fault(
+        "recurrent",
+        "states = states.gather(1, places[..., None].expand_as(states))",
+        "pass",
+        ("recurrent.py::test_logits_and_weights_are_the_equations_token_by_token[concat-reversed]",),
+    ),
+    "a reversed source that begins with its end": Fault(
+        "recurrent",
+        "last = real.sum(dim=1, keepdim=True) - 1",
+        "last = real.sum(dim=1, keepdim=True)",
+        (
+            "recurrent.py::test_words_are_reversed_and_the_end_stays",
+            "recurrent.py::test_a_reversed_source_is_the_reversed_sentence_read_forward",
+        ),
+    ),
+    "a decoder that starts each step from the first state": Fault(
+        "recurrent",
+        "logits, _, hidden = self._decode(tokens[:, None], state.memory, state.hidden)",
+        "logits, _, hidden = self._decode(tokens[:, None], state.memory, state.memory.first)",
+        ("recurrent.py::test_steps_give_what_the_whole_target_gives_at_once[last-state]",),
+    ),
+    "layers and directions mixed up at the bridge": Fault(
+        "recurrent",
+        "return by_layer.transpose(1, 2).flatten(2)",
+        "return by_layer.flip(1).transpose(1, 2).flatten(2)",
+        ("recurrent.py::test_logits_and_weights_are_the_equations_token_by_token[last-state]",),
+    ),
+    "weights normalised over the queries": Fault(
+        "additive",
+        "weights = softmax(scores, axis=-1)",
+        "weights = softmax(scores, axis=-2)",
+        ("additive.py::test_a_mixture_is_what_torchs_softmax_of_the_scores_mixes",),
+    ),
+    "tanh left out of the additive score": Fault(
+        "additive",
+        "return torch.tanh(asked[:, :, None] + prepared[:, None]) @ self.v",
+        "return (asked[:, :, None] + prepared[:, None]) @ self.v",
+        ("additive.py::test_a_module_gives_its_function_with_keys_prepared_or_not[additive]",),
+    ),
     "validation that moves dropout's random numbers": Fault(
         "training",
         "            torch.set_rng_state(state)\n",

@@ -17,6 +17,7 @@ from torch import nn
 from attention_book import corpora, runs
 from attention_book.checkpoints import read_record
 from attention_book.corpora import Corpus, Pair
+from attention_book.recurrent import RecurrentEncoderDecoder
 from attention_book.training import TrainingError
 from attention_book.translator import Translator
 
@@ -175,6 +176,19 @@ def test_a_run_with_other_positions_says_so_and_its_translator_has_them(tmp_path
     assert "positions" in dict(translator.model.named_parameters())
     with pytest.raises(TrainingError, match=r"config\.positions: learned before, None now"):
         train(tmp_path, tokens=100, resume=True)
+
+
+def test_a_recurrent_preset_trains_its_model_and_says_so(tmp_path):
+    output = train(tmp_path, preset="rnn-attention", tokens=100)
+    assert " --preset rnn-attention " in results(output)["command"]
+    assert results(output)["config"]["family"] == "recurrent"
+    assert isinstance(Translator.from_pretrained(output).model, RecurrentEncoderDecoder)
+
+
+def test_positions_are_refused_where_the_model_reads_in_order(monkeypatch):
+    monkeypatch.setattr(corpora, "load", lambda name: pytest.fail("the corpus was read"))
+    with pytest.raises(ValueError, match="positions='learned' is for a Transformer"):
+        runs.train("en-es", preset="rnn", positions="learned")
 
 
 def test_a_checkpoint_from_before_positions_could_be_chosen_can_be_resumed(finished):

@@ -143,7 +143,7 @@ def _report(outcome, where: str = "") -> None:
 @app.command()
 def train(
     name: Annotated[str, typer.Argument(help="The languages: en-es or en-hi.")] = "en-es",
-    preset: Annotated[str, typer.Option(help="The size of the model: tiny, small or base.")] = "small",
+    preset: Annotated[str, typer.Option(help="Kind and size: tiny, small or base; rnn or rnn-attention.")] = "small",
     positions: Annotated[str, typer.Option(help="sinusoidal, learned, rotary or none.")] = "sinusoidal",
     tokens: Annotated[int, typer.Option(min=1, help="The budget, in target tokens.")] = 20_000_000,
     tokens_per_batch: Annotated[int, typer.Option(min=1, help="The largest padded size of a batch.")] = 1000,

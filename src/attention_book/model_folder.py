@@ -9,14 +9,15 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
 from .checkpoints import write_atomically, write_json
-from .config import TransformerConfig
+from .families import TranslationModel, build, config_from_dict
 from .subwords import Subwords
-from .transformer import Transformer
 
 WEIGHTS, CONFIG, VOCABULARY, RESULTS = "model.safetensors", "config.json", "tokenizer.json", "results.json"
 
 
-def save_model(folder: Path, model: Transformer, subwords: Subwords, results: dict[str, Any] | None = None) -> None:
+def save_model(
+    folder: Path, model: TranslationModel, subwords: Subwords, results: dict[str, Any] | None = None
+) -> None:
     """Write what `load_model` reads; each file is replaced in one step.
 
     Weights are rounded to half precision, and tied ones written once. Their file also names the configuration and the
@@ -49,7 +50,7 @@ def _write_weights(path: Path, tensors: dict[str, torch.Tensor], metadata: dict[
     path.chmod(0o644)  # safetensors makes the file private
 
 
-def load_model(folder: Path) -> tuple[Transformer, Subwords, dict[str, Any]]:
+def load_model(folder: Path) -> tuple[TranslationModel, Subwords, dict[str, Any]]:
     """Read a folder that `save_model` wrote: the model in float32 and in evaluation mode, its vocabulary, its record.
 
     The record is empty if the folder has none. Nothing is unpickled, so a folder from elsewhere can do no more than
@@ -65,7 +66,7 @@ def load_model(folder: Path) -> tuple[Transformer, Subwords, dict[str, Any]]:
     config = _read_json(folder / CONFIG)
     try:
         with torch.random.fork_rng():  # the random start, soon overwritten, costs the caller no random numbers
-            model = Transformer(TransformerConfig.from_dict(config))
+            model = build(config_from_dict(config))
     except (TypeError, ValueError) as error:
         raise ValueError(f"{folder / CONFIG} is damaged: {error}") from error
     subwords = Subwords.load(folder / VOCABULARY)
@@ -84,7 +85,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     return value
 
 
-def _read_weights(path: Path, model: Transformer, wanted: dict[str, str]) -> None:
+def _read_weights(path: Path, model: TranslationModel, wanted: dict[str, str]) -> None:
     """Put the weights into the model, if their file says that the wanted metadata are its own."""
     try:
         with safe_open(path, framework="pt") as file:

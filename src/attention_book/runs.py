@@ -14,8 +14,10 @@ from torch import nn
 from . import corpora, provenance
 from .batching import encode_pairs, token_batches
 from .checkpoints import write_atomically, write_json
-from .config import Positions, TransformerConfig
+from .config import Positions
 from .evaluation import bleu_and_chrf
+from .families import PRESETS, TranslationConfig, build
+from .recurrent_config import RecurrentConfig
 from .subwords import Subwords
 from .training import (
     Trainer,
@@ -26,10 +28,8 @@ from .training import (
     plateau,
     validation_loss,
 )
-from .transformer import Transformer
 from .translator import Translator
 
-PRESETS = {"tiny": TransformerConfig.tiny, "small": TransformerConfig.small, "base": TransformerConfig.base}
 VOCABULARY = 8000
 BLEU_SENTENCES = 1000
 """Validation sentences whose greedy translations are scored during training; the loss is over all of them."""
@@ -61,8 +61,8 @@ def train(
 
     Args:
         name: ``"en-es"`` or ``"en-hi"``.
-        preset: ``"tiny"``, ``"small"`` or ``"base"``, with 8 000 shared subwords.
-        positions: as in :class:`attention_book.config.TransformerConfig`.
+        preset: one of :data:`attention_book.families.PRESETS`, with 8 000 shared subwords.
+        positions: as in :class:`attention_book.config.TransformerConfig`; a recurrent model needs none.
         tokens: budget of target tokens.
         tokens_per_batch: as in :class:`attention_book.training.TrainingSettings`, like ``peak_rate`` and ``seed``.
         resume: continue the run whose checkpoint is in ``folder``.
@@ -76,7 +76,7 @@ def train(
         The output folder, or None if Ctrl-C stopped the run; ``resume=True`` takes it up again.
 
     Raises:
-        ValueError: for an unknown preset or kind of positions.
+        ValueError: for an unknown preset or kind of positions, or positions asked of a recurrent model.
         TrainingError: if the folder holds a run already and ``resume`` is False, and as :meth:`Trainer.run`.
         CorpusError: if the corpus is missing or damaged.
     """
@@ -84,6 +84,7 @@ def train(
         raise ValueError(f"unknown preset {preset!r}: choose one of {', '.join(PRESETS)}")
     if positions not in get_args(Positions):
         raise ValueError(f"unknown positions {positions!r}: choose one of {', '.join(get_args(Positions))}")
+    _positions(preset, positions)
     if threads:
         torch.set_num_threads(threads)
     keep_freed_memory()
@@ -99,9 +100,9 @@ def train(
     )
     corpus = corpora.load(f"tatoeba-{name}")
     subwords = _subwords(corpus, folder)
-    config = PRESETS[preset](vocab_size=len(subwords), positions=positions)
+    config = PRESETS[preset](vocab_size=len(subwords), **_positions(preset, positions))
     torch.manual_seed(seed)
-    model = Transformer(config).to(device)
+    model = build(config).to(device)
     identity = {"corpus": corpus.name, "data": corpus.sha256, "subwords": subwords.digest, "config": _shape(config)}
     trainer = Trainer(
         model,
@@ -127,7 +128,16 @@ def train(
     return output
 
 
-def _shape(config: TransformerConfig) -> dict[str, Any]:
+def _positions(preset: str, positions: str) -> dict[str, str]:
+    """The option as the preset's configuration takes it: a recurrent model takes none, and the default means none."""
+    if PRESETS[preset].__self__ is not RecurrentConfig:
+        return {"positions": positions}
+    if positions != "sinusoidal":
+        raise ValueError(f"positions={positions!r} is for a Transformer: a recurrent model knows the order by reading")
+    return {}
+
+
+def _shape(config: TranslationConfig) -> dict[str, Any]:
     """The configuration as a run's checkpoint names it; runs from before positions could be chosen do not name them."""
     return {name: value for name, value in config.to_dict().items() if (name, value) != ("positions", "sinusoidal")}
 
@@ -144,7 +154,7 @@ def _subwords(corpus: corpora.Corpus, folder: Path) -> Subwords:
 
 
 def _validator(
-    corpus: corpora.Corpus, subwords: Subwords, config: TransformerConfig
+    corpus: corpora.Corpus, subwords: Subwords, config: TranslationConfig
 ) -> Callable[[nn.Module], dict[str, float]]:
     """A function that gives the loss on the whole validation split and greedy BLEU and chrF on a part of it."""
     encoded = encode_pairs(corpus.validation, subwords, config.max_len)
@@ -202,14 +212,14 @@ def _results(
     trainer: Trainer,
     corpus: corpora.Corpus,
     subwords: Subwords,
-    config: TransformerConfig,
+    config: TranslationConfig,
     preset: str,
     averaged: dict[str, Any],
 ) -> dict[str, Any]:
     """What a reader needs to know about a run to believe its numbers or to repeat them."""
     settings = trainer.settings
     options = f"--preset {preset} --tokens {settings.tokens} --tokens-per-batch {settings.tokens_per_batch}"
-    if config.positions != "sinusoidal":
+    if getattr(config, "positions", "sinusoidal") != "sinusoidal":
         options += f" --positions {config.positions}"
     languages = corpus.name.removeprefix("tatoeba-")
     return {

@@ -1,4 +1,4 @@
-"""The translator: a trained Transformer and its subwords, from text to text."""
+"""The translator: a trained model and its subwords, from text to text."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from .decoding import Hypothesis, beam_search, greedy_decode
+from .families import TranslationModel
 from .model_folder import load_model, save_model
 from .search_model import inference
 from .sentences import split_sentences, without_controls
 from .splits import tidy
 from .subwords import Subwords
-from .transformer import Transformer
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 _MOST_ROWS = 128  # hypotheses decoded side by side: more gain no time and cost memory
@@ -52,23 +52,25 @@ class Translation:
 
     Row i of `decoder_self` and `cross` belongs to the prediction of `target_tokens[i]`. The decoder then reads `<s>`
     followed by `target_tokens[:i]`: column 0 of `decoder_self` is `<s>`, and column j > 0 is `target_tokens[j - 1]`.
-    Columns of `cross`, rows and columns of `encoder_self` are `source_tokens`. Every row of weights sums to 1.
+    Columns of `cross`, rows and columns of `encoder_self` are `source_tokens`. Every row of weights sums to 1. A
+    recurrent model has no weights of its own over its own side, and without attention none at all: None stands there.
 
     Attributes:
         text: the translation, as `translate` gives it.
         source_tokens: readable pieces of the source; the last is `</s>`.
         target_tokens: readable pieces of the target; the last is `</s>`, unless the search met its length limit first.
         log_probs: log p(target_tokens[i] | earlier ones, source), in nats.
-        encoder_self, decoder_self, cross: attention weights, of each layer and head.
+        encoder_self, decoder_self, cross: attention weights, of each layer and head. A recurrent `cross` has one
+            layer and one head.
     """
 
     text: str
     source_tokens: list[str]
     target_tokens: list[str]
     log_probs: Float[np.ndarray, " tgt_len"]
-    encoder_self: Float[np.ndarray, "n_layers n_heads src_len src_len"]
-    decoder_self: Float[np.ndarray, "n_layers n_heads tgt_len tgt_len"]
-    cross: Float[np.ndarray, "n_layers n_heads tgt_len src_len"]
+    encoder_self: Float[np.ndarray, "n_layers n_heads src_len src_len"] | None = None
+    decoder_self: Float[np.ndarray, "n_layers n_heads tgt_len tgt_len"] | None = None
+    cross: Float[np.ndarray, "n_layers n_heads tgt_len src_len"] | None = None
 
 
 @dataclass
@@ -102,7 +104,7 @@ def translator_folder(name: str | Path) -> Path:
 
 
 class Translator:
-    """Translates texts with a trained Transformer.
+    """Translates texts with a trained model: a Transformer, or a recurrent encoder–decoder.
 
     A text is tidied as the training texts were: NFC, runs of spaces folded into one and stripped at both ends,
     zero-width spaces removed. Its lines are translated one by one and stay lines. A line is cut into sentences
@@ -111,7 +113,7 @@ class Translator:
     that the model has never seen: what comes out for those is text, and of no value.
 
     Args:
-        model: the Transformer; its vocabulary must be that of `subwords`.
+        model: of either family; its vocabulary must be that of `subwords`.
         subwords: the vocabulary that it was trained with.
         results: the record of its training, if there is one.
 
@@ -119,7 +121,7 @@ class Translator:
         ValueError: the model's vocabulary has another size.
     """
 
-    def __init__(self, model: Transformer, subwords: Subwords, results: dict[str, Any] | None = None):
+    def __init__(self, model: TranslationModel, subwords: Subwords, results: dict[str, Any] | None = None):
         if len(subwords) != model.config.vocab_size:
             raise ValueError(f"the model has {model.config.vocab_size} subwords, and the vocabulary {len(subwords)}")
         self.model, self.subwords, self.results = model, subwords, results or {}
@@ -290,11 +292,14 @@ class Translator:
 
     def _explain(self, source: _Source, hypotheses: list[Hypothesis]) -> Translation:
         """Read the weights and log-probabilities of a finished translation off one pass over source and target."""
-        n_layers, n_heads = self.model.config.n_layers, self.model.config.n_heads
-        if not hypotheses:
-            return Translation("", [], [], np.zeros(0, np.float32), *np.zeros((3, n_layers, n_heads, 0, 0), np.float32))
-        (src_ids,), (hypothesis,) = source.sentences, hypotheses
         device = next(self.model.parameters()).device
+        if not hypotheses:  # the weights of a sentence of one token, without that token
+            alone = torch.full((1, 1), self.subwords.eos_id, device=device)
+            with inference(self.model):
+                weights = self.model.attention_weights(alone, alone)
+            none = {name: _array(stacked[:, 0, :, :0, :0]) for name, stacked in weights.items()}
+            return Translation("", [], [], np.zeros(0, np.float32), **none)
+        (src_ids,), (hypothesis,) = source.sentences, hypotheses
         src = torch.tensor([src_ids], device=device)
         tgt_out = torch.tensor([hypothesis.tokens], device=device)
         tgt_in = torch.tensor([[self.subwords.bos_id, *hypothesis.tokens[:-1]]], device=device)

@@ -17,6 +17,7 @@ VOCAB, PAD, BOS, EOS = 13, 0, 1, 2
 SHAPES = {
     "last-state": {"score": None},
     "reversed": {"score": None, "bidirectional": False, "reverse_source": True},
+    "reminded": {"score": None, "reminds": "always", "cell": "lstm"},
     "additive": {"score": "additive"},
     "concat-reversed": {"score": "concat", "reverse_source": True},
     "general-lstm": {"score": "general", "cell": "lstm"},
@@ -66,6 +67,7 @@ def by_hand(model, src, tgt):
         rows = [state[layer * directions : (layer + 1) * directions, 0].flatten() for layer in range(config.n_layers)]
         hidden.append(torch.stack([bridge(row) for row in rows])[:, None])
     hidden[0] = hidden[0].tanh()
+    summary = hidden[0][-1, 0]
 
     def look(query):
         score, keys = model.score, states[0]
@@ -83,7 +85,7 @@ def by_hand(model, src, tgt):
     logits, rows = [], []
     for token in tgt:
         y = embedded[token]
-        parts = [y]
+        parts = [y, summary] if config.reminds == "always" else [y]
         if config.score and config.asks == "before":
             context, weights = look(hidden[0][-1, 0])
             parts.append(context)
@@ -92,7 +94,7 @@ def by_hand(model, src, tgt):
         hidden = list(hidden) if isinstance(hidden, tuple) else [hidden]
         if config.score and config.asks == "after":
             context, weights = look(state[0, 0])
-        read = [state[0, 0], y, context] if config.score else [state[0, 0], y]
+        read = [state[0, 0], y, *([context] if config.score else parts[1:])]
         rows.append(weights if config.score else None)
         logits.append(model.embedding.weight @ torch.tanh(model.readout(torch.cat(read))))
     return torch.stack(logits), rows
@@ -288,6 +290,7 @@ class TestConfig:
             ({"score": "cosine"}, "score must be one of additive, dot, general, concat, got 'cosine'"),
             ({"asks": "never"}, "asks must be one of before, after"),
             ({"score": "dot", "decoder_width": 7}, "decoder_width=7, encoder states 512"),
+            ({"reminds": "always"}, "attention reminds at every step"),
             ({"eos_id": 99}, "eos_id=99 is not an id of a vocabulary of 13"),
             ({"eos_id": 1}, "must differ"),
         ],

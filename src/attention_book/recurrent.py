@@ -85,7 +85,8 @@ class RecurrentEncoderDecoder(nn.Module):
     Here :math:`y_{t-1}` stands for the embedded token before, and E for the embeddings, shared by source, target and
     output. With ``asks="before"`` the query s is :math:`s_{t-1}` (Bahdanau et al. 2015, §3.1 and appendix A, with tanh
     in the place of their maxout layer). With ``asks="after"`` it is :math:`s_t`, and the cell reads :math:`y_{t-1}`
-    alone (Luong et al. 2015, §3). Without attention there is no :math:`c_t` (Sutskever et al. 2014).
+    alone (Luong et al. 2015, §3). Without attention :math:`c_t` is left out (Sutskever et al. 2014), or with
+    ``reminds="always"`` it is :math:`s_0` at every step (Cho et al. 2014).
 
     Ids come batch first, as for :class:`attention_book.transformer.Transformer`, which this class can stand in for.
 
@@ -98,18 +99,17 @@ class RecurrentEncoderDecoder(nn.Module):
     def __init__(self, config: RecurrentConfig):
         super().__init__()
         self.config = config
-        context_width = config.memory_width if config.score else 0
         layers = (_FUSED if config.fused else _OURS)[config.cell]
         options = {"num_layers": config.n_layers, "batch_first": True}
         self.embedding = nn.Embedding(config.vocab_size, config.d_embedding)
         self.encoder = layers(config.d_embedding, config.encoder_width, bidirectional=config.bidirectional, **options)
         n_states = 2 if config.cell == "lstm" else 1
         self.bridges = nn.ModuleList(nn.Linear(config.memory_width, config.decoder_width) for _ in range(n_states))
-        fed = context_width if config.asks == "before" else 0
-        self.decoder = layers(config.d_embedding + fed, config.decoder_width, **options)
+        self.decoder = layers(config.d_embedding + config.fed_width, config.decoder_width, **options)
         if config.score:
             self.score = Score(config.score, config.decoder_width, config.memory_width, config.d_attention)
-        self.readout = nn.Linear(config.decoder_width + config.d_embedding + context_width, config.d_embedding)
+        told = config.decoder_width + config.d_embedding + config.context_width
+        self.readout = nn.Linear(told, config.d_embedding)
         self.dropout = nn.Dropout(config.dropout)
         nn.init.normal_(self.embedding.weight, std=config.d_embedding**-0.5)
         for linear in (*self.bridges, self.readout):
@@ -154,8 +154,12 @@ class RecurrentEncoderDecoder(nn.Module):
     ) -> tuple[Tensor, Tensor | None, Tensor | None, Hidden]:
         """Take the decoder through embedded tokens: its states, the contexts, the weights, its last state."""
         if self.config.score is None:
+            contexts = None
+            if self.config.reminds == "always":
+                contexts = memory.first[0][-1][:, None].expand(-1, embedded.shape[1], -1)
+                embedded = torch.cat([embedded, contexts], dim=-1)
             states, hidden = run_layers(self.decoder, embedded, hidden)
-            return states, None, None, hidden
+            return states, contexts, None, hidden
         if self.config.asks == "after":
             states, hidden = run_layers(self.decoder, embedded, hidden)
             return states, *self._attend(states, memory), hidden

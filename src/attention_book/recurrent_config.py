@@ -7,6 +7,7 @@ from .additive import ScoreKind
 
 CellKind = Literal["rnn", "gru", "lstm"]
 Asks = Literal["before", "after"]
+Reminds = Literal["once", "always"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,9 @@ class RecurrentConfig:
         asks: which decoder state asks. ``"before"``: the state before the step, and the answer goes into the step
             (Bahdanau et al. 2015, §3.1); ``"after"``: the state after it, and the answer goes to the output layer only
             (Luong et al. 2015, §3, without their input feeding).
+        reminds: without attention, when the decoder gets the encoder's last state: ``"once"``, as its first state
+            (Sutskever et al. 2014, §2), or ``"always"``, at every step and in the output layer too (Cho et al. 2014,
+            §2.2).
         d_attention: width of the hidden layer of the scores that have one.
         dropout: probability of dropping a coordinate of an embedded token or of the output layer's input, in training.
         fused: whether torch's cells run, or those of :mod:`attention_book.cells`; the numbers are the same.
@@ -50,6 +54,7 @@ class RecurrentConfig:
     reverse_source: bool = False
     score: ScoreKind | None = "additive"
     asks: Asks = "before"
+    reminds: Reminds = "once"
     d_attention: int = 256
     dropout: float = 0.1
     fused: bool = True
@@ -65,7 +70,7 @@ class RecurrentConfig:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout must be at least 0 and below 1, got {self.dropout}")
-        for name, kinds in (("cell", CellKind), ("score", ScoreKind), ("asks", Asks)):
+        for name, kinds in (("cell", CellKind), ("score", ScoreKind), ("asks", Asks), ("reminds", Reminds)):
             value = getattr(self, name)
             if value not in get_args(kinds) and not (name == "score" and value is None):
                 raise ValueError(f"{name} must be one of {', '.join(get_args(kinds))}, got {value!r}")
@@ -79,11 +84,25 @@ class RecurrentConfig:
                 raise ValueError(f"{name}={getattr(self, name)} is not an id of a vocabulary of {self.vocab_size}")
         if len({self.pad_id, self.bos_id, self.eos_id}) < 3:
             raise ValueError(f"pad_id={self.pad_id}, bos_id={self.bos_id} and eos_id={self.eos_id} must differ")
+        if self.score and self.reminds == "always":
+            raise ValueError("reminds='always' is for a model without attention: attention reminds at every step")
 
     @property
     def memory_width(self) -> int:
         """Width of an encoder state, both directions together."""
         return self.encoder_width * (2 if self.bidirectional else 1)
+
+    @property
+    def context_width(self) -> int:
+        """Width of what the decoder is told of the source besides its first state; 0 if nothing."""
+        if self.score:
+            return self.memory_width
+        return self.decoder_width if self.reminds == "always" else 0
+
+    @property
+    def fed_width(self) -> int:
+        """Width of the part of it that goes into the cell."""
+        return 0 if self.score and self.asks == "after" else self.context_width
 
     @classmethod
     def tiny(cls, vocab_size: int = 128, **changes: Any) -> "RecurrentConfig":
@@ -99,8 +118,8 @@ class RecurrentConfig:
 
     @classmethod
     def small_without_attention(cls, vocab_size: int = 8000, **changes: Any) -> "RecurrentConfig":
-        """Without attention, and as many parameters as :meth:`small`, spent on wider states."""
-        sizes = {"encoder_width": 272, "decoder_width": 512, "dropout": 0.2, "score": None}
+        """Without attention, and with as many parameters as :meth:`small`: the decoder's states are wider instead."""
+        sizes = {"decoder_width": 400, "dropout": 0.2, "score": None, "reminds": "always"}
         return cls(**{"vocab_size": vocab_size, **sizes, **changes})
 
     def to_dict(self) -> dict[str, Any]:

@@ -170,42 +170,73 @@ def test_wrong_ways_of_reading_backwards_are_named(wrong, message):
     assert message in told(checks.check_backward(wrong))
 
 
-def links(weights, n_source, n_target):
-    best = weights.argmax(1).tolist()
-    return {(i, j) for j, i in enumerate(best[:n_target]) if i < n_source}
+def before(attend_to, cell, s, y):
+    context = attend_to(s)
+    return cell(torch.cat([y, context]), s), context
 
 
-def test_links_pass():
-    assert checks.check_links(links)
-    assert links(*checks.observed()) == {(2, 0), (0, 2)}
+def after(attend_to, cell, s, y):
+    state = cell(y, s)
+    return state, attend_to(state)
 
 
-def late(weights, n_source, n_target):
-    return {(i, j) for j, i in enumerate(weights[1:].argmax(1).tolist()) if i < n_source}
+def test_steps_pass():
+    assert checks.check_steps(before, after)
+
+
+def forgetful(attend_to, cell, s, y):
+    return cell(y, s), attend_to(s)
+
+
+def late(attend_to, cell, s, y):
+    context = attend_to(cell(y, s))
+    return cell(torch.cat([y, context]), s), context
+
+
+def swapped(attend_to, cell, s, y):
+    context = attend_to(s)
+    return cell(torch.cat([context, y]), s), context
+
+
+def fed(attend_to, cell, s, y):
+    state = cell(torch.cat([y, torch.zeros(6, dtype=y.dtype)]), s)
+    return state, attend_to(state)
+
+
+def asks_with(make):
+    def step(attend_to, cell, s, y):
+        context = attend_to(make(s))
+        return cell(torch.cat([y, context]), s), context
+
+    return step
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("pair", "message"),
     [
-        (late, "made *after* it was read"),
-        (lambda w, n, m: {(i, j) for j, i in enumerate(w[1:].argmax(1).tolist())}, "made *after* it was read"),
-        (lambda w, n, m: {(i, j) for j, i in enumerate(w[:m].argmax(1).tolist())}, "`</s>` and no word"),
-        (lambda w, n, m: {(i, j) for j, i in enumerate(w.argmax(1).tolist()) if i < n}, "the last row belongs"),
-        (lambda w, n, m: {(i, j) for j, i in enumerate(w.argmax(1).tolist())}, "neither of the source nor"),
-        (lambda w, n, m: {(j, i) for i, j in links(w, n, m)}, "changed places"),
-        (lambda w, n, m: {(i, int(w[:m, i].argmax())) for i in range(n)}, "each *source* word chose"),
-        (lambda w, n, m: links(w, n, m) | {(1, 1)}, "(1, 1) is no link"),
-        (lambda w, n, m: links(w, n, m) - {(2, 0)}, "(2, 0) is missing"),
-        (lambda w, n, m: w, "set of pairs"),
+        ((after, after), "the state before the step asks"),
+        ((before, before), "It is the new state's turn"),
+        ((forgetful, after), "has read y alone"),
+        ((late, after), "called once each, not 2 and 1"),
+        ((swapped, after), "y comes first"),
+        ((asks_with(lambda s: 2 * s), after), "the state before the step asks"),
+        ((before, fed), "has read more than y"),
+        ((before, forgetful), "It is the new state's turn"),
+        ((lambda *a: before(*a)[::-1], after), "returns the context first"),
+        ((lambda *a: (before(*a)[0] + 1, before(*a)[1]), after), "called once each, not 2 and 2"),
+        ((before, lambda a, c, s, y: (lambda new: (s, a(new)))(c(y, s))), "`after` does not return the state"),
+        ((before, lambda a, c, s, y: after(a, c, 2 * s, y)), "must start from the state"),
+        ((before, lambda a, c, s, y: after(a, c, s, 2 * y)), "something else than y"),
+        ((lambda *a: before(*a)[0], after), "Expected 2 values"),
     ],
 )
-def test_wrong_links_are_named(wrong, message):
-    assert message in told(checks.check_links(wrong))
+def test_wrong_steps_are_named(pair, message):
+    assert message in told(checks.check_steps(*pair))
 
 
 def test_checks_change_no_global_state():
     state = torch.random.get_rng_state()
     checks.check_additive(additive)
     checks.check_backward(lambda read, x, lengths: read(x))
-    checks.check_links(links)
+    checks.check_steps(before, after)
     assert torch.equal(torch.random.get_rng_state(), state)

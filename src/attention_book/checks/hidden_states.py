@@ -1,4 +1,4 @@
-"""Checks for *Attention over hidden states*: who listens, what waits, additive attention, reading backwards, links."""
+"""Checks for *Attention over hidden states*: who listens, what waits, additive attention, a step, reading backwards."""
 
 import math
 from collections.abc import Mapping
@@ -133,6 +133,64 @@ def _diagnose(weights: Tensor, right: Tensor, real: Tensor, mistakes: list[tuple
     where = "" if real.all() else " with padding"
     raise NotYet(f"Wrong weight{where} at {first_difference(weights, right, axes=('row', 'column'))}.")
 
+class _Watched:
+    """A cell and an attention of made-up matrices that note what they are given."""
+
+    def __init__(self):
+        self.s, self.y, self.a, self.b, self.c = _numbers(9, (4,), (3,), (9, 4), (4, 4), (4, 6))
+        self.read: list[tuple[Tensor, Tensor]] = []
+        self.asked: list[Tensor] = []
+
+    def cell(self, x: Tensor, state: Tensor) -> Tensor:
+        self.read.append((x, state))
+        return torch.tanh(x @ self.a[: x.shape[-1]] + state @ self.b)
+
+    def attend_to(self, state: Tensor) -> Tensor:
+        self.asked.append(state)
+        return torch.tanh(state @ self.c)
+
+
+@checking
+def check_steps(before: object, after: object) -> Report:
+    """Do the two functions take a decoder through one step, and ask at the right time?
+
+    Each is called with ``(attend_to, cell, s, y)`` and returns (state after the step, context): ``attend_to`` gives the
+    context of a state, ``cell`` the state after an input. What ``before`` feeds to the cell is y, then the context.
+    """
+    for name, candidate in (("before", before), ("after", after)):
+        watched = _Watched()
+        s, y = watched.s, watched.y
+        got = attempt(candidate, watched.attend_to, watched.cell, s, y)
+        state, context = expect_parts(got, ("state", "context"))
+        if len(watched.read) != 1 or len(watched.asked) != 1:
+            counts = f"{len(watched.read)} and {len(watched.asked)}"
+            raise NotYet(f"`{name}`: the cell and the attention should be called once each, not {counts} times.")
+        (x, given), (query,) = watched.read[0], watched.asked
+        if not agrees(given, s):
+            raise NotYet(f"`{name}`: the cell must start from the state `s`.")
+        if name == "before" and not agrees(query, s):
+            raise NotYet("`before`: the state before the step asks, and that is `s`.")
+        if name == "after" and agrees(query, s):
+            raise NotYet("`after`: the state before the step has asked. It is the new state's turn.")
+        if name == "before" and len(x) == 3:
+            raise NotYet("`before`: the cell has read y alone. The context goes into the step, beside y.")
+        if name == "after" and len(x) > 3:
+            raise NotYet("`after`: the cell has read more than y. Here the context goes to the output layer only.")
+        answer = torch.tanh(s @ watched.c)
+        if name == "before" and agrees(x, torch.cat([answer, y])):
+            raise NotYet("`before`: y comes first, then the context: the columns of the cell's matrix are laid out so.")
+        if not agrees(x, torch.cat([y, answer]) if name == "before" else y):
+            wanted = "y and the context" if name == "before" else "y"
+            raise NotYet(f"`{name}`: the cell has read something else than {wanted}.")
+        new = torch.tanh(x @ watched.a[: len(x)] + s @ watched.b)
+        right = (new, torch.tanh(query @ watched.c))
+        if agrees(state, right[1]) and agrees(context, right[0]):
+            raise NotYet(f"`{name}` returns the context first. Return (state, context).")
+        for part, mine, theirs in (("state", state, right[0]), ("context", context, right[1])):
+            if not agrees(mine, theirs):
+                raise NotYet(f"`{name}` does not return the {part} that it computed.")
+    return Report(True, "The same parts in another order: who asks first knows one word less.")
+
 
 def reader(seed: int = 5) -> nn.GRU:
     """A recurrent layer that reads forwards, from 3 numbers an input to states of 4."""
@@ -182,56 +240,3 @@ def _turned(x: Tensor, lengths: Tensor) -> Tensor:
     places = torch.arange(x.shape[1]).expand(len(x), -1)
     last = lengths[:, None] - 1
     return x.gather(1, torch.where(places <= last, last - places, places)[..., None].expand_as(x))
-
-
-def observed() -> tuple[Tensor, int, int]:
-    """Made-up weights over a source of 4 words and ``</s>``, of a target of 3 words: rows `<s>` and the 3 words.
-
-    What row t looked at serves to predict the word after it, so the last row belongs to ``</s>``.
-    """
-    weights = torch.full((4, 5), 0.05, dtype=torch.float64)
-    for row, column in enumerate((2, 4, 0, 3)):
-        weights[row, column] = 0.8
-    return weights, 4, 3
-
-
-@checking
-def check_links(candidate: object) -> Report:
-    """Does ``candidate(weights, n_source, n_target)`` link each target word with the source word looked at for it?
-
-    Pairs (source place, target place), both from 0; a word for which `</s>` was looked at has no link.
-    """
-    after = "each word got the row that was made *after* it was read: row t belongs to the word that comes next"
-    generator = torch.Generator().manual_seed(8)
-    cases = [observed()]
-    for n_source, n_target in ((6, 8), (9, 5)):
-        drawn = torch.randn(n_target + 1, n_source + 1, generator=generator, dtype=torch.float64)
-        cases.append((softmax(3 * drawn), n_source, n_target))
-    for weights, n_source, n_target in cases:
-        got = attempt(candidate, weights, n_source, n_target)
-        try:
-            links = {(int(i), int(j)) for i, j in got}
-        except (TypeError, ValueError) as error:
-            raise NotYet("Expected a set of pairs (source place, target place).") from error
-        best = weights.argmax(dim=1).tolist()
-        right = {(i, j) for j, i in enumerate(best[:n_target]) if i < n_source}
-        if links == right:
-            continue
-        late = {(i, j) for j, i in enumerate(best[1 : n_target + 1])}
-        mistakes = [
-            (late, after),
-            ({link for link in late if link[0] < n_source}, after),
-            ({(i, j) for j, i in enumerate(best[:n_target])}, f"place {n_source} of the source is `</s>` and no word"),
-            ({(i, j) for j, i in enumerate(best) if i < n_source}, "the last row belongs to `</s>`, which is no word"),
-            (set(enumerate(best)) | {(i, j) for j, i in enumerate(best)}, "each link is there both ways"),
-            ({(i, j) for j, i in enumerate(best)}, "`</s>` is no word, neither of the source nor of the target"),
-            ({(j, i) for i, j in right}, "source and target have changed places in the pairs"),
-            ({(i, int(weights[:n_target, i].argmax())) for i in range(n_source)}, "each *source* word chose a row: "
-             "the largest weight is looked for in each row"),
-        ]  # fmt: skip
-        hint = next((hint for wrong, hint in mistakes if links == wrong), None)
-        if hint is None:
-            odd = sorted(links ^ right)[0]
-            hint = f"{odd} {'is no link' if odd in links else 'is missing'}"
-        raise NotYet(f"With {n_source} source and {n_target} target words: {hint}.")
-    return Report(True, "Every row was read as what it is: where the model looked before it wrote the word.")

@@ -112,7 +112,7 @@ def check_fair(pairs: object) -> Report:
     if missing := sorted(right - given):
         more = "1 more pair differs" if len(missing) == 1 else f"{len(missing)} more pairs differ"
         raise NotYet(f"{more} in nothing but the score.")
-    return Report(True, "Only these say something about scores. G and A could be compared without pairing, less sharply.")
+    return Report(True, "Only these say something about scores. G and A can be compared without pairing, less sharply.")
 
 
 def _differ(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[str]:

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from attention_book.plotting import ROLES
+
 
 def ready(page, count=1):
     page.wait_for_function(f"document.querySelectorAll('.explorer[data-explorer=ready]').length === {count}")
@@ -19,6 +21,12 @@ def field(page, label):
     return page.get_by_label(label, exact=True)
 
 
+def rgb(name, dark):
+    """The colour of a role, as browsers tell computed ones."""
+    colour = ROLES[name].dark if dark else ROLES[name].light
+    return f"rgb({', '.join(str(int(colour[n : n + 2], 16)) for n in (1, 3, 5))})"
+
+
 def module_call(page, explorer, expression, argument):
     """Evaluate an expression over an explorer class's own module, called `module`, and an argument, called `given`."""
     return page.evaluate(
@@ -31,4 +39,29 @@ def module_call(page, explorer, expression, argument):
                 : Object.fromEntries(Object.entries(result).map(([name, x]) => [name, plain(x)]));
         }""",
         [explorer._esm, expression, argument],
+    )
+
+
+def after_a_kernel(page, before, after, expression):
+    """Evaluate an expression over `el`, an explorer whose traits a kernel has set to those of another, one by one."""
+    return page.evaluate(
+        """async ([text, expression, before, after]) => {
+            const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+            const { default: widget } = await import(address);
+            const listeners = [], state = { ...before };
+            const model = {
+                get: (name) => state[name], set: (name, value) => (state[name] = value), save_changes() {},
+                on: (name, listener) => listeners.push([name, listener]), off() {},
+            };
+            const el = document.createElement("div");
+            document.body.append(el);
+            widget.render({ model, el });
+            for (const [name, value] of Object.entries(after)) {
+                state[name] = value;
+                for (const [event, listener] of listeners) if (event === `change:${name}`) listener();
+            }
+            await new Promise((done) => setTimeout(done));
+            return new Function("el", `return ${expression}`)(el);
+        }""",
+        [before._esm, expression, before.state(), after.state()],
     )

@@ -13,9 +13,8 @@ import pytest
 from attention_book.dot_product import scaled_dot_product_attention
 from attention_book.explorers.attention_by_hand import AttentionByHand
 from attention_book.masks import causal_mask
-from attention_book.plotting import ROLES
 
-from .explorer_pages import field, module_call, ready, shown
+from .explorer_pages import after_a_kernel, field, module_call, ready, rgb, shown
 
 BOOK = Path(__file__).parents[2]
 HTML = BOOK / "_build" / "html"
@@ -194,8 +193,8 @@ def test_explorers_of_one_kind_share_a_module_and_nothing_else(page_of):
 
 def test_a_failure_is_told_in_words_and_stops_nobody_else(page_of):
     good = AttentionByHand()
-    unlucky = "export default { render() { throw Error('no luck') } };"
-    broken = good.static_html().replace("export default { render };", unlucky)
+    unlucky = "export default { render() { throw Error('no luck') }, instead:"
+    broken = good.static_html().replace("export default { render:", unlucky)
     garbled = '<div class="explorer"><p>Words.</p><script type="application/json">{</script></div>'
     page = ready(page_of(broken, garbled, good))
     page.wait_for_function("document.querySelectorAll('[data-explorer=failed]').length === 2")
@@ -239,27 +238,8 @@ def test_a_kernel_that_changes_shapes_is_followed(page_of):
     explorer = AttentionByHand()
     page = ready(page_of(explorer))
     other = random_explorer(5, 2, 4, 3, 1)
-    words = page.evaluate(
-        """async ([text, before, after]) => {
-            const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-            const { default: widget } = await import(address);
-            const listeners = [], state = { ...before };
-            const model = {
-                get: (name) => state[name], set: (name, value) => (state[name] = value), save_changes() {},
-                on: (name, listener) => listeners.push([name, listener]), off() {},
-            };
-            const el = document.createElement("div");
-            document.body.append(el);
-            widget.render({ model, el });
-            for (const [name, value] of Object.entries(after)) {
-                state[name] = value;
-                for (const [event, listener] of listeners) if (event === `change:${name}`) listener();
-            }
-            await new Promise((done) => setTimeout(done));
-            return [el.querySelector(".explorer-words").innerText, el.querySelectorAll("input[type=number]").length];
-        }""",
-        [AttentionByHand._esm, explorer.state(), other.state()],
-    )
+    wanted = "[el.querySelector('.explorer-words').innerText, el.querySelectorAll('input[type=number]').length]"
+    words = after_a_kernel(page, explorer, other, wanted)
     assert words == [other.in_words(), 2 * 3 + 4 * 3 + 4 * 1]
 
 
@@ -269,10 +249,8 @@ def test_it_fits_a_phone_and_its_colours_are_those_of_the_roles(page_of, width, 
     page = ready(page_of(AttentionByHand(), random_explorer(1, 8, 8, 8, 8), dark=dark, width=width), 2)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for name in ("query", "key", "value", "weight", "output"):
-        wanted = getattr(ROLES[name], "dark" if dark else "light")
-        rgb = ", ".join(str(int(wanted[n : n + 2], 16)) for n in (1, 3, 5))
         colour = page.locator(f"caption .role-{name}").first.evaluate("one => getComputedStyle(one).color")
-        assert colour == f"rgb({rgb})"
+        assert colour == rgb(name, dark)
 
 
 def test_motion_is_left_out_where_it_is_unwanted_and_print_hides_what_paper_cannot_do(page_of):

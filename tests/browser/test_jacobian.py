@@ -7,7 +7,7 @@ import scipy.special
 from attention_book.explorers.jacobian import SoftmaxJacobian, compact
 from attention_book.probability import softmax_jacobian
 
-from .explorer_pages import field, module_call, ready, shown
+from .explorer_pages import after_a_kernel, field, module_call, ready, shown
 
 pytestmark = pytest.mark.browser
 
@@ -172,25 +172,5 @@ def test_it_fits_a_phone(page_of, width, dark):
 def test_a_kernel_that_changes_several_traits_is_followed(page_of):
     before, after = SoftmaxJacobian(n=16), SoftmaxJacobian(draws=[[1.0, 2.0]], n=2)
     page = ready(page_of(before))
-    words = page.evaluate(
-        """async ([text, before, after]) => {
-            const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-            const { default: widget } = await import(address);
-            const listeners = [], state = { ...before };
-            const model = {
-                get: (name) => state[name], set: (name, value) => (state[name] = value), save_changes() {},
-                on: (name, listener) => listeners.push([name, listener]), off() {},
-            };
-            const el = document.createElement("div");
-            document.body.append(el);
-            widget.render({ model, el });
-            for (const [name, value] of Object.entries(after)) {
-                state[name] = value;
-                for (const [event, listener] of listeners) if (event === `change:${name}`) listener();
-            }
-            await new Promise((done) => setTimeout(done));
-            return el.querySelector(".explorer-words").innerText;
-        }""",
-        [SoftmaxJacobian._esm, before.state(), after.state()],
-    )
+    words = after_a_kernel(page, before, after, "el.querySelector('.explorer-words').innerText")
     assert words == after.in_words()

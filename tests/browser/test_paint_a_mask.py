@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from attention_book.explorers.paint_a_mask import RECIPES, PaintAMask
-from attention_book.plotting import ROLES
 
-from .explorer_pages import module_call, ready, shown
+from .explorer_pages import module_call, ready, rgb, shown
 
 pytestmark = pytest.mark.browser
 NAMES = ["all", "causal", "padding", "causal and padding", "window of 2", "before only"]
@@ -155,7 +154,5 @@ def test_it_fits_a_phone_and_its_colours_are_those_of_the_roles(page_of, width, 
     page = ready(page_of(PaintAMask(), random_explorer(1, 8), dark=dark, width=width), 2)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for name in ("mask", "weight", "output"):
-        wanted = getattr(ROLES[name], "dark" if dark else "light")
-        rgb = ", ".join(str(int(wanted[n : n + 2], 16)) for n in (1, 3, 5))
         colour = page.locator(f"caption .role-{name}").first.evaluate("one => getComputedStyle(one).color")
-        assert colour == f"rgb({rgb})"
+        assert colour == rgb(name, dark)

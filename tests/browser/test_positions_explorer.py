@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from attention_book.explorers.positions import FARTHEST, WIDTHS, PositionClocks
-from attention_book.plotting import ROLES
 
-from .explorer_pages import field, module_call, ready, shown
+from .explorer_pages import field, module_call, ready, rgb, shown
 
 pytestmark = pytest.mark.browser
 
@@ -127,8 +126,6 @@ def test_it_fits_a_phone_and_its_colours_are_those_of_the_roles(page_of, width, 
     page = ready(page_of(PositionClocks(kind="rotary", width=32), dark=dark, width=width))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for name in ("query", "key"):
-        wanted = getattr(ROLES[name], "dark" if dark else "light")
-        rgb = ", ".join(str(int(wanted[n : n + 2], 16)) for n in (1, 3, 5))
         stroke = page.locator(f".explorer-hand.explorer-{name}").first.evaluate("one => getComputedStyle(one).stroke")
         words = page.locator(f".explorer-hint .role-{name}").evaluate("one => getComputedStyle(one).color")
-        assert stroke == words == f"rgb({rgb})"
+        assert stroke == words == rgb(name, dark)

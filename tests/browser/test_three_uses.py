@@ -5,9 +5,8 @@ import pytest
 
 from attention_book.claims.shipped import shipped
 from attention_book.explorers.three_uses import ThreeUses
-from attention_book.plotting import ROLES
 
-from .explorer_pages import module_call, ready
+from .explorer_pages import module_call, ready, rgb
 
 pytestmark = pytest.mark.browser
 
@@ -114,7 +113,5 @@ def test_it_fits_a_phone_and_its_colours_are_those_of_the_roles(page_of, transla
     page = ready(page_of(explorer, dark=dark, width=width))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for name in ("query", "key", "weight"):
-        wanted = getattr(ROLES[name], "dark" if dark else "light")
-        rgb = ", ".join(str(int(wanted[n : n + 2], 16)) for n in (1, 3, 5))
         colour = page.locator(f".explorer-title .role-{name}").first.evaluate("one => getComputedStyle(one).color")
-        assert colour == f"rgb({rgb})"
+        assert colour == rgb(name, dark)

@@ -1,6 +1,9 @@
-// The arithmetic of attention on nested arrays, in double precision: what the package computes, and nothing of the page.
+// The arithmetic of attention on nested arrays, in double precision: what the package computes, and how its numbers are
+// told (as words.py tells them). Nothing of the page.
 
-export const dot = (a, b) => a.reduce((sum, x, n) => sum + x * b[n], 0);
+export const dot = (a, b) => a.reduce((total, x, n) => total + x * b[n], 0);
+
+export const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
 
 export const column = (matrix, n) => matrix.map((row) => row[n]);
 
@@ -9,7 +12,7 @@ export function softmax(scores) {
   const highest = Math.max(...scores);
   if (highest === -Infinity) return scores.map(() => 0);
   const exponentials = scores.map((score) => Math.exp(score - highest));
-  const total = exponentials.reduce((sum, x) => sum + x, 0);
+  const total = sum(exponentials);
   return exponentials.map((x) => x / total);
 }
 
@@ -46,3 +49,14 @@ export function short(x) {
   const text = fixed(x);
   return text.includes("e") || /[<>]/.test(text) ? text : text.replace(/\.?0+$/, "");
 }
+
+/** The same as a factor or divisor: a negative number stands in brackets. */
+export const bracketed = (x, told = short) => (x < 0 ? `(${told(x)})` : told(x));
+
+/** The end of a written-out sum: " = " or, if digits were dropped on the way, " ≈ ", and the number. */
+export const outcome = (x, rounded = false) =>
+  (rounded || Number(short(x).replace("−", "-")) !== x ? " ≈ " : " = ") + short(x);
+
+/** "I, like and cats". */
+export const listed = (items) =>
+  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;

@@ -1,7 +1,8 @@
 // Attention by hand: change a number in Q, K or V and watch scores, weights and output follow.
 
-import { attention, causalMask, column, dot, fixed, short } from "./arithmetic.js";
-import { editor, element, freshId, grid, toggle } from "./parts.js";
+import { attention, bracketed, causalMask, dot, fixed, listed, outcome, short } from "./arithmetic.js";
+import { button, editor, element, grid, group, toggle } from "./parts.js";
+import { explainer, live, texts } from "./live.js";
 
 const LIMIT = 1e6; // the package's own limit, see attention_by_hand.py
 const TRAITS = ["q", "k", "v", "scaled", "causal", "query_tokens", "key_tokens"];
@@ -18,7 +19,6 @@ export function computed(state) {
   };
 }
 
-const listed = (items) => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`);
 const nothing = (weights) => weights.every((weight) => weight === 0);
 
 /** The whole figure in words; attention_by_hand.py says the same where there is no JavaScript. */
@@ -53,15 +53,13 @@ function largest(matrix) {
 }
 
 const between = (parts, joint) => parts.flatMap((part, n) => (n ? [[joint], ...part] : part));
-const outcome = (x, rounded = false) => [(rounded || Number(short(x).replace("−", "-")) !== x ? " ≈ " : " = ") + short(x)];
-const bracketed = (x) => (x < 0 ? `(${short(x)})` : short(x));
 
 function scoreWorking({ q, k, scaled, scores, queries, keys }, i, j) {
   const product = dot(q[i], k[j]);
   const width = q[i].length;
   const parts = between(q[i].map((x, c) => [[bracketed(x), "query"], [" × "], [bracketed(k[j][c]), "key"]]), " + ");
-  parts.push(outcome(product));
-  if (scaled) parts.push([`; ${bracketed(product)} ÷ √${width}`], outcome(product / Math.sqrt(width)));
+  parts.push([outcome(product)]);
+  if (scaled) parts.push([`; ${bracketed(product)} ÷ √${width}`], [outcome(product / Math.sqrt(width))]);
   if (scores[i][j] === -Infinity) parts.push([`; ${keys[j]} comes later, so the mask puts −∞ in its place`, "mask"]);
   return { title: `Score of ${queries[i]} (query) with ${keys[j]} (key)`, parts };
 }
@@ -73,7 +71,7 @@ function weightWorking({ scores, weights, queries, keys }, i, j) {
   const shift = Math.max(...scores[i].filter(Number.isFinite).map(Math.abs)) > 20 ? highest : 0;
   const power = (score) => [`exp(${short(score - shift)})`];
   const parts = [power(scores[i][j]), [" ÷ ("], ...between(scores[i].map((score) => [power(score)]), " + "), [")"]];
-  parts.push(outcome(weights[i][j], ![0, 1].includes(weights[i][j])));
+  parts.push([outcome(weights[i][j], ![0, 1].includes(weights[i][j]))]);
   if (shift) parts.push([` (the largest score, ${short(shift)}, is subtracted first)`]);
   return { title, parts };
 }
@@ -82,7 +80,7 @@ function outputWorking({ v, weights, output, queries }, i, c) {
   const parts = between(
     weights[i].map((weight, j) => [[short(weight), "weight"], [" × "], [bracketed(v[j][c]), "value"]]), " + ",
   );
-  parts.push(outcome(output[i][c], !weights[i].every(Number.isInteger)));
+  parts.push([outcome(output[i][c], !weights[i].every(Number.isInteger))]);
   return { title: `Output for ${queries[i]}, component ${c + 1}`, parts };
 }
 
@@ -98,44 +96,31 @@ export function ingredients({ q, k }, kind, i, j) {
   return k.flatMap((_, n) => [["weights", i, n], ["v", n, j]]);
 }
 
-function build(model, el, initial) {
-  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-  let view = computed(state());
-  let chosen = ["scores", ...largest(view.scores)];
-  let looked = chosen;
-  const panel = element("p", { className: "explorer-working", id: freshId("working") });
-  const words = element("p", { className: "explorer-words" });
-  const news = element("p", { className: "explorer-news", role: "status", "aria-live": "polite" });
-  // A change reaches `update` in a microtask (see `render`); what is said of it comes after that.
-  const announce = (what) => queueMicrotask(() => (news.textContent = `${what} ${summary(view)}`));
-  const send = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
+function build({ el, read, send, restart }) {
+  let view = computed(read());
+  const { words, news, announce } = texts(() => summary(view));
+  const panel = explainer({
+    told: (...place) => {
+      const { title, parts: written } = working(view, ...place);
+      return [title, written];
+    },
+    cell: (name, i, j) => parts[name].cell(i, j),
+    made: (...place) => ingredients(view, ...place),
+  });
+  panel.begin("scores", ...largest(view.scores));
 
   const matrix = (name, title, letter, role, noun, rowNames) =>
     editor({
       title, letter, role, noun, rowNames, values: view[name], limit: LIMIT,
       changed: (i, j, number) =>
-        send(name, model.get(name).map((row, n) => (n === i ? row.map((x, c) => (c === j ? number : x)) : row))),
+        send({ [name]: read()[name].map((row, n) => (n === i ? row.map((x, c) => (c === j ? number : x)) : row)) }),
       settled: (i, j, number) =>
         number === null
           ? (news.textContent = `Not changed: this takes a number between ${short(-LIMIT)} and ${short(LIMIT)}.`)
           : announce(`${noun} of ${rowNames[i]}, component ${j + 1}: ${short(number)}.`),
     });
   const result = (name, title, letter, role, columns) =>
-    grid({
-      title, letter, role, columns, rowNames: view.queries, describedBy: panel.id,
-      looked: (i, j, stays) => {
-        looked = [name, i, j];
-        if (stays) chosen = looked;
-        explain();
-      },
-      left: () => {
-        looked = chosen;
-        explain();
-      },
-    });
+    grid({ title, letter, role, columns, rowNames: view.queries, ...panel.over(name) });
   const components = view.v[0].map((_, c) => String(c + 1));
   const parts = {
     q: matrix("q", "Queries", "Q", "query", "Query", view.queries),
@@ -148,35 +133,21 @@ function build(model, el, initial) {
   const root = `divide the scores by √${view.q[0].length}`;
   const switches = {
     scaled: toggle(root, view.scaled, (on) => {
-      send("scaled", on);
+      send({ scaled: on });
       announce(`The scores are ${on ? "" : "no longer "}divided.`);
     }),
     causal: toggle("hide later keys (causal mask)", view.causal, (on) => {
-      send("causal", on);
+      send({ causal: on });
       announce(on ? "Later keys are hidden." : "All keys can be seen.");
     }),
   };
-  const restart = element("button", {
-    type: "button",
-    onclick: () => {
-      for (const name of TRAITS) model.set(name, structuredClone(initial[name]));
-      model.save_changes();
-      announce("Back to the numbers of the start.");
-    },
-  }, "Start again");
+  const again = button("Start again", () => {
+    restart();
+    announce("Back to the numbers of the start.");
+  });
 
-  function explain() {
-    const { title, parts: written } = working(view, ...looked);
-    const spans = written.map(([text, role]) => element("span", role ? { className: `role-${role}` } : {}, text));
-    panel.replaceChildren(element("strong", {}, `${title}: `), ...spans);
-    el.querySelectorAll(".explorer-part, .explorer-looked").forEach((cell) =>
-      cell.classList.remove("explorer-part", "explorer-looked"),
-    );
-    for (const [name, i, j] of ingredients(view, ...looked)) parts[name].cell(i, j).classList.add("explorer-part");
-    parts[looked[0]].cell(looked[1], looked[2]).classList.add("explorer-looked");
-  }
   function update() {
-    view = computed(state());
+    view = computed(read());
     for (const name of ["q", "k", "v"]) parts[name].show(view[name]);
     parts.scores.show(view.scores, fixed);
     view.scores.forEach((row, i) =>
@@ -189,50 +160,23 @@ function build(model, el, initial) {
     parts.output.show(view.output, fixed);
     for (const name of ["scaled", "causal"]) switches[name].show(view[name]);
     words.textContent = inWords(view);
-    explain();
+    panel.show();
   }
 
-  const group = (label, ...nodes) => element("div", { className: "explorer-row", role: "group", "aria-label": label }, ...nodes);
   el.replaceChildren(
     group("What you can change", parts.q.node, parts.k.node, parts.v.node),
-    group("Switches", switches.scaled.node, switches.causal.node, restart),
+    group("Switches", switches.scaled.node, switches.causal.node, again),
     group("What follows", parts.scores.node, parts.weights.node, parts.output.node),
-    panel,
+    panel.node,
     element("p", { className: "explorer-hint" },
       "Point at a result, or go to it with the Tab and arrow keys, to see how it is computed."),
     news,
     words,
   );
-  update();
   return update;
 }
 
-function render({ model, el, signal }) {
-  el.classList.add("explorer-body");
-  const initial = Object.fromEntries(TRAITS.map((name) => [name, structuredClone(model.get(name))]));
-  const shape = () => {
-    const names = [model.get("query_tokens"), model.get("key_tokens")];
-    return JSON.stringify([names, ...["q", "k", "v"].map((name) => [model.get(name).length, model.get(name)[0].length])]);
-  };
-  let built = shape();
-  let update = build(model, el, initial);
-  let waiting = false;
-  const follow = () => {
-    // A kernel sends Q, K and V one after the other: look at them when all have come.
-    if (waiting) return;
-    waiting = true;
-    queueMicrotask(() => {
-      waiting = false;
-      if (shape() === built) return update();
-      built = shape();
-      update = build(model, el, initial);
-    });
-  };
-  const events = TRAITS.map((name) => `change:${name}`);
-  events.forEach((event) => model.on(event, follow));
-  const stop = () => events.forEach((event) => model.off(event, follow));
-  signal?.addEventListener("abort", stop);
-  return stop;
-}
+const sizes = (matrix) => [matrix.length, matrix[0].length];
+const shape = ({ q, k, v, query_tokens, key_tokens }) => JSON.stringify([query_tokens, key_tokens, ...[q, k, v].map(sizes)]);
 
-export default { render };
+export default { render: (page) => live(page, TRAITS, build, { shape }) };

@@ -1,14 +1,14 @@
 """The explorer *attention by hand*: Q, K and V to edit, and scores, weights and output that follow."""
 
 import math
-from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import traitlets
 
 from ..dot_product import scaled_dot_product_attention
 from ..masks import causal_mask
-from .base import Explorer, joined
+from .base import Explorer, front_end
+from .words import fixed, listed
 
 LIMIT = 1e6  # of a number in Q, K or V; attention_by_hand.js holds readers to the same
 LARGEST_SIZE = 8  # rows or columns: more do not fit a page
@@ -59,7 +59,7 @@ class AttentionByHand(Explorer):
     """
 
     title = "Attention by hand"
-    _esm = joined("arithmetic.js", "parts.js", "attention_by_hand.js")
+    _esm = front_end("attention_by_hand.js")
 
     q = Matrix(QUERIES).tag(sync=True)
     k = Matrix(KEYS).tag(sync=True)
@@ -106,23 +106,12 @@ class AttentionByHand(Explorer):
         seen = "no query may attend to a later key" if self.causal else "every query may attend to every key"
         sentences = [f"Scores are {scaling}; {seen}."]
         for i, (weights, output) in enumerate(zip(self.weights, self.output, strict=True)):
-            shares = [f"{_fixed(weight)} on {_name(self.key_tokens, j, 'key')}" for j, weight in enumerate(weights)]
-            spread = f"puts {_listed(shares)}" if any(weights) else "may attend to nothing"
+            shares = [f"{fixed(weight)} on {_name(self.key_tokens, j, 'key')}" for j, weight in enumerate(weights)]
+            spread = f"puts {listed(shares)}" if any(weights) else "may attend to nothing"
             query = _name(self.query_tokens, i, "query")
-            sentences.append(f"The query of {query} {spread}; its output is ({', '.join(map(_fixed, output))}).")
+            sentences.append(f"The query of {query} {spread}; its output is ({', '.join(map(fixed, output))}).")
         return " ".join(sentences)
 
 
 def _name(names: list[str], n: int, kind: str) -> str:
     return names[n] if n < len(names) else f"{kind} {n + 1}"
-
-
-def _listed(items: list[str]) -> str:
-    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
-
-
-def _fixed(x: float) -> str:
-    """A number with three decimals, as arithmetic.js writes it."""
-    if 0 < abs(x) < 0.0005:
-        return "<0.001" if x > 0 else ">−0.001"
-    return f"{Decimal(x or 0).quantize(Decimal('0.001'), ROUND_HALF_UP)}".replace("-", "−")

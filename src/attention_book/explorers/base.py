@@ -40,6 +40,11 @@ def joined(*names: str) -> str:
     return "\n".join(texts)
 
 
+def front_end(name: str) -> str:
+    """The module of one explorer: the file of that name, after those that all explorers share."""
+    return joined("arithmetic.js", "parts.js", "live.js", name)
+
+
 def style_sheet() -> str:
     """The style of all explorers, with the colours of the roles for pages that do not define them (notebooks)."""
     light = "".join(f"--explorer-{name}: {role.light}; " for name, role in ROLES.items())

@@ -1,7 +1,8 @@
 // Grow the beam tree: walk through a recorded beam search; kept, finished and dropped prefixes, and the ranking by α.
 
 import { fixed, short } from "./arithmetic.js";
-import { choice, element, freshId, slider } from "./parts.js";
+import { button, choice, element, freshId, group, slider, stepTo } from "./parts.js";
+import { live, texts } from "./live.js";
 
 const TRAITS = ["trees", "sentence", "beam", "step", "alpha"];
 const ALPHAS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
@@ -123,35 +124,28 @@ function ranking({ finished }) {
     ...(rows.length ? [element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)] : []));
 }
 
-function render({ model, el, signal }) {
-  el.classList.add("explorer-body");
-  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-  const send = (changes) => {
-    for (const [name, value] of Object.entries(changes)) model.set(name, value);
-    model.save_changes();
-    update();
-  };
-  const words = element("p", { className: "explorer-words" });
-  const news = element("p", { className: "explorer-news", role: "status", "aria-live": "polite" });
+/** One sentence for the announcement after a change, and the verdict. */
+export function summary(view) {
+  const counts = ["k", "f", "d"].map(
+    (wanted) => `${view.steps[view.step - 1].filter(({ fate }) => fate === wanted).length} ${FATES[wanted]}`);
+  return `Step ${view.step} of ${view.steps.length}: ${counts.join(", ")}. ${verdict(view)}`;
+}
+
+function build({ el, read, send }) {
+  let view = computed(read());
   const stage = element("div", {});
-  let view = computed(state());
-  const say = () => {
-    const counts = Object.entries({ k: "kept", f: "finished", d: "dropped" }).map(
-      ([fate, name]) => `${view.steps[view.step - 1].filter((one) => one.fate === fate).length} ${name}`);
-    news.textContent = `Step ${view.step} of ${view.steps.length}: ${counts.join(", ")}. ${verdict(view)}`;
+  const { words, news, announce } = texts(() => summary(view));
+  const change = (changes) => {
+    send(changes);
+    announce("");
   };
 
-  const go = (step) => {
-    send({ step: Math.min(Math.max(step, 1), view.steps.length) });
-    say();
+  const go = (step) => change({ step: Math.min(Math.max(step, 1), view.steps.length) });
+  const onkeydown = (event) => {
+    const to = stepTo(event, view.step - 1, view.steps.length);
+    if (to !== null) go(to + 1);
   };
-  const keys = (event) => {
-    const to = { ArrowLeft: view.step - 1, ArrowRight: view.step + 1, Home: 1, End: view.steps.length }[event.key];
-    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    go(to);
-  };
-  const mover = (label, to) => element("button", { type: "button", onclick: () => go(to()), onkeydown: keys }, label);
+  const mover = (label, to) => button(label, () => go(to()), { onkeydown });
   const back = mover("Back", () => view.step - 1);
   const forward = mover("Forward", () => view.step + 1);
   const where = element("span", { className: "explorer-said" });
@@ -159,27 +153,21 @@ function render({ model, el, signal }) {
     label: "sentence",
     options: view.trees.map(({ source }, n) => [String(n), source]),
     value: String(view.sentence),
-    changed: (name) => {
-      send({ sentence: Number(name), step: 1 });
-      say();
-    },
+    changed: (name) => change({ sentence: Number(name), step: 1 }),
   });
   const beam = choice({
     label: "beam",
     options: Object.keys(view.trees[view.sentence].beams).map((size) => [size, size]),
     value: String(view.beam),
-    changed: (size) => {
-      send({ beam: Number(size) });
-      say();
-    },
+    changed: (size) => change({ beam: Number(size) }),
   });
   const alpha = slider({
     label: "length penalty α", stops: ALPHAS, value: view.alpha, text: short,
-    changed: (value) => send({ alpha: value }), settled: say,
+    changed: (value) => send({ alpha: value }), settled: () => announce(""),
   });
 
   function update() {
-    view = computed(state());
+    view = computed(read());
     sentence.show(String(view.sentence));
     beam.show(String(view.beam));
     alpha.show(view.alpha);
@@ -195,7 +183,6 @@ function render({ model, el, signal }) {
     );
     words.textContent = inWords(view);
   }
-  const group = (label, ...nodes) => element("div", { className: "explorer-row", role: "group", "aria-label": label }, ...nodes);
   el.replaceChildren(
     group("What you can change", sentence.node, beam.node, alpha.node),
     group("Steps", back, forward, where),
@@ -204,23 +191,10 @@ function render({ model, el, signal }) {
       "Behind each text stands log p, in nats. On Back and Forward the arrow keys, Home and End work as well."),
     news, words,
   );
-  update();
-  const events = TRAITS.map((name) => `change:${name}`);
-  let waiting = false;
-  const follow = () => {
-    if (waiting) return;
-    waiting = true;
-    queueMicrotask(() => {
-      waiting = false;
-      if (model.get("trees") === view.trees) return update();
-      stop();
-      render({ model, el, signal }); // other sentences, other choices
-    });
-  };
-  events.forEach((event) => model.on(event, follow));
-  const stop = () => events.forEach((event) => model.off(event, follow));
-  signal?.addEventListener("abort", stop);
-  return stop;
+  return update;
 }
 
-export default { render };
+/** Other sentences, other choices. */
+const shape = ({ trees }) => trees;
+
+export default { render: (page) => live(page, TRAITS, build, { shape }) };

@@ -9,8 +9,8 @@ import traitlets
 from .. import beam_tree
 from ..decoding import gnmt_penalty
 from ..translator import Translator
-from .attention_by_hand import _fixed
-from .base import Explorer, joined
+from .base import Explorer, front_end
+from .words import fixed, short
 
 SENTENCES = ("I like cats.", "I am looking forward to it.", "What do you do for a living?")
 BEAMS = (1, 2, 3, 4, 5)
@@ -31,7 +31,7 @@ class BeamTree(Explorer):
     """
 
     title = "Grow the beam tree"
-    _esm = joined("arithmetic.js", "parts.js", "beam_tree.js")
+    _esm = front_end("beam_tree.js")
 
     trees = traitlets.List(traitlets.Dict(), minlen=1).tag(sync=True)
     sentence = traitlets.Int(0, min=0).tag(sync=True)
@@ -76,11 +76,11 @@ class BeamTree(Explorer):
         step = min(self.step, len(steps))
         fates = {fate: [one for one in steps[step - 1] if one["fate"] == fate] for fate in "kfd"}
         told = {
-            fate: ", ".join(f"“{one['text']}” {_fixed(one['log_prob'])}" for one in found) or "nothing"
+            fate: ", ".join(f"“{one['text']}” {fixed(one['log_prob'])}" for one in found) or "nothing"
             for fate, found in fates.items()
         }
         finished = _finished(steps, step, self.alpha)
-        ranking = ", ".join(f"“{text}” {_fixed(score)}" for text, score in finished)
+        ranking = ", ".join(f"“{text}” {fixed(score)}" for text, score in finished)
         return (
             f"“{known['source']}” with a beam of {self.beam}, step {step} of {len(steps)}: kept {told['k']}; finished "
             f"{told['f']}; dropped, the best of them, {told['d']}. "
@@ -134,11 +134,11 @@ def _decided(steps: list[list[dict]], alpha: float, limit: int) -> int:
 def _verdict(steps: list[list[dict]], step: int, alpha: float, limit: int) -> str:
     """Whether the search goes on."""
     decided, reach = _decided(steps, alpha, limit), _reach(steps, step, alpha, limit)
-    rule = f"With α = {_fixed(alpha).rstrip('0').rstrip('.')}"
+    rule = f"With α = {short(alpha)}"
     if step > decided:
         return f"{rule} the search has stopped after step {decided}: this is what it would have looked at."
     if reach == -math.inf:
         return f"{rule} the search ends here: nothing lives."
     if step == decided:
-        return f"{rule} the search stops here: no live prefix can come to more than {_fixed(reach)}."
-    return f"{rule} the search goes on: a live prefix could still come to {_fixed(reach)}."
+        return f"{rule} the search stops here: no live prefix can come to more than {fixed(reach)}."
+    return f"{rule} the search goes on: a live prefix could still come to {fixed(reach)}."

@@ -1,7 +1,8 @@
 // The chain rule: choose a translation and a token; the factors, their product and what the model expected follow.
 
 import { fixed } from "./arithmetic.js";
-import { choice, element, freshId, toggle } from "./parts.js";
+import { choice, element, freshId, group, stepTo, toggle } from "./parts.js";
+import { live, texts } from "./live.js";
 
 const TRAITS = ["sentences", "sentence", "place", "bits"];
 
@@ -23,8 +24,6 @@ export function computed(state) {
   };
 }
 
-const listed = (likeliest) => likeliest.map(([token, p]) => `${token} ${fixed(p)}`).join(", ");
-
 /** The whole figure in words; chain_rule.py says the same where there is no JavaScript. */
 export function inWords({ source, target, tokens, probabilities, likeliest, logs, total, unit, scale, place }) {
   const n = logs.length;
@@ -34,7 +33,7 @@ export function inWords({ source, target, tokens, probabilities, likeliest, logs
     `perplexity ${fixed(Math.exp(-total / n))}. ` +
     `Given ${["<s>", ...tokens.slice(0, place)].join(" ")}, the next token ${tokens[place]} has the probability ` +
     `${product(probabilities[place])}, a surprise of ${fixed(-logs[place] * scale)} ${unit}. ` +
-    `Likeliest here: ${listed(likeliest[place])}.`
+    `Likeliest here: ${likeliest[place].map(([token, p]) => `${token} ${fixed(p)}`).join(", ")}.`
   );
 }
 
@@ -49,94 +48,75 @@ function bars(rows, caption) {
     element("caption", { id }, caption), element("tbody", {}, ...body));
 }
 
-function render({ model, el, signal }) {
-  el.classList.add("explorer-body");
-  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-  const send = (changes) => {
-    for (const [name, value] of Object.entries(changes)) model.set(name, value);
-    model.save_changes();
-  };
-  const words = element("p", { className: "explorer-words" });
-  const news = element("p", { className: "explorer-news", role: "status", "aria-live": "polite" });
-  const stage = element("div", {});
-  let view = computed(state());
+/** What is said after a change, by the trait that the reader changed. */
+const NEWS = {
+  sentence: ({ logs, total }) => `The product of ${logs.length} factors is ${product(Math.exp(total))}.`,
+  place: ({ tokens, place, probabilities }) => `${tokens[place]}: probability ${product(probabilities[place])}.`,
+  bits: ({ unit }) => `Surprises are in ${unit}.`,
+};
 
-  const go = (place) => {
-    send({ place: Math.min(Math.max(place, 0), view.tokens.length - 1) });
-    update();
-    stage.querySelector("[aria-pressed=true]").focus();
-    news.textContent = `${view.tokens[view.place]}: probability ${product(view.probabilities[view.place])}.`;
+function build({ el, read, send }) {
+  let view = computed(read());
+  let touched = "place";
+  const stage = element("div", {});
+  const { words, news, announce } = texts(() => NEWS[touched](view));
+  const change = (name, changes) => {
+    touched = name;
+    send(changes);
+    announce("");
   };
-  const keys = (event) => {
-    const to = { ArrowLeft: view.place - 1, ArrowRight: view.place + 1, Home: 0, End: view.tokens.length - 1 }[event.key];
-    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    go(to);
+  const focusPlace = () => stage.querySelector("[aria-pressed=true]").focus();
+  const go = (place) => {
+    change("place", { place });
+    queueMicrotask(focusPlace); // the buttons are new then
+  };
+  const onkeydown = (event) => {
+    const to = stepTo(event, view.place, view.tokens.length);
+    if (to !== null) go(to);
   };
   const sentence = choice({
     label: "translation",
     options: view.sentences.map(({ source, target }, n) => [String(n), `${source} → ${target}`]),
     value: String(view.sentence),
-    changed: (name) => {
-      send({ sentence: Number(name), place: 0 });
-      update();
-      news.textContent = `The product of ${view.logs.length} factors is ${product(Math.exp(view.total))}.`;
-    },
+    changed: (name) => change("sentence", { sentence: Number(name), place: 0 }),
   });
-  const units = toggle("surprises in bits", view.bits, (on) => {
-    send({ bits: on });
-    update();
-    news.textContent = `Surprises are in ${view.unit}.`;
-  });
+  const units = toggle("surprises in bits", view.bits, (bits) => change("bits", { bits }));
 
   function update() {
     const held = stage.contains(document.activeElement);
-    view = computed(state());
+    view = computed(read());
     sentence.show(String(view.sentence));
     units.show(view.bits);
     const tokens = view.tokens.map((token, n) =>
       element("button", {
         type: "button", className: "explorer-token", tabIndex: n === view.place ? 0 : -1,
         "aria-pressed": String(n === view.place), "aria-label": `${token}, token ${n + 1} of ${view.tokens.length}`,
-        onclick: () => go(n), onkeydown: keys,
+        onclick: () => go(n), onkeydown,
       }, token, element("span", { className: "explorer-said" }, product(view.probabilities[n]))),
     );
     const expected = view.likeliest[view.place].map(([name, value]) => ({ name, value, came: name === view.tokens[view.place] }));
     if (!expected.some(({ came }) => came))
       expected.push({ name: view.tokens[view.place], value: view.probabilities[view.place], came: true });
     stage.replaceChildren(
-      element("div", { className: "explorer-row", role: "group", "aria-label": "The tokens and their probabilities" }, ...tokens),
+      group("The tokens and their probabilities", ...tokens),
       bars(expected, `What the model expects after ${["<s>", ...view.tokens.slice(0, view.place)].join(" ")}`),
       element("p", { className: "explorer-working" },
         `Product so far ${product(Math.exp(view.soFar[view.place]))}; sum of surprises so far ` +
         `${fixed(-view.soFar[view.place] * view.scale)} ${view.unit}.`),
     );
     words.textContent = inWords(view);
-    if (held) stage.querySelector("[aria-pressed=true]").focus(); // the buttons are new
+    if (held) focusPlace();
   }
   el.replaceChildren(
-    element("div", { className: "explorer-row", role: "group", "aria-label": "What you can change" }, sentence.node, units.node),
+    group("What you can change", sentence.node, units.node),
     stage,
     element("p", { className: "explorer-hint" }, "Choose a token, or walk with the arrow keys; ▁ marks the beginning of a word."),
     news, words,
   );
-  update();
-  const events = TRAITS.map((name) => `change:${name}`);
-  let waiting = false;
-  const follow = () => {
-    if (waiting) return;
-    waiting = true;
-    queueMicrotask(() => {
-      waiting = false;
-      if (model.get("sentences") === view.sentences) return update();
-      stop();
-      render({ model, el, signal }); // other sentences, other choices
-    });
-  };
-  events.forEach((event) => model.on(event, follow));
-  const stop = () => events.forEach((event) => model.off(event, follow));
-  signal?.addEventListener("abort", stop);
-  return stop;
+  return update;
 }
 
-export default { render };
+/** Other sentences, other choices. */
+const shape = ({ sentences }) => sentences;
+
+export default { render: (page) => live(page, TRAITS, build, { shape }) };

@@ -7,8 +7,8 @@ import traitlets
 
 from ..next_tokens import factors
 from ..translator import Translator
-from .attention_by_hand import _fixed
-from .base import Explorer, joined
+from .base import Explorer, front_end
+from .words import fixed
 
 PAIRS = (
     ("I like cats.", "Me gustan los gatos."),
@@ -32,7 +32,7 @@ class ChainRule(Explorer):
     """
 
     title = "The chain rule"
-    _esm = joined("arithmetic.js", "parts.js", "chain_rule.js")
+    _esm = front_end("chain_rule.js")
 
     sentences = traitlets.List(traitlets.Dict(), minlen=1).tag(sync=True)
     sentence = traitlets.Int(0, min=0).tag(sync=True)
@@ -71,17 +71,17 @@ class ChainRule(Explorer):
         logs = [math.log(p) for p in known["probabilities"]]
         unit, scale = ("bits", 1 / math.log(2)) if self.bits else ("nats", 1.0)
         before = " ".join(["<s>", *known["tokens"][:place]])
-        others = ", ".join(f"{token} {_fixed(p)}" for token, p in known["likeliest"][place])
+        others = ", ".join(f"{token} {fixed(p)}" for token, p in known["likeliest"][place])
         return (
             f"“{known['target']}” for “{known['source']}”: {len(logs)} factors, whose product is "
-            f"{_product(math.exp(sum(logs)))}. The surprises sum to {_fixed(-sum(logs) * scale)} {unit}, "
-            f"{_fixed(-sum(logs) * scale / len(logs))} a token, perplexity {_fixed(math.exp(-sum(logs) / len(logs)))}. "
+            f"{_product(math.exp(sum(logs)))}. The surprises sum to {fixed(-sum(logs) * scale)} {unit}, "
+            f"{fixed(-sum(logs) * scale / len(logs))} a token, perplexity {fixed(math.exp(-sum(logs) / len(logs)))}. "
             f"Given {before}, the next token {known['tokens'][place]} has the probability "
-            f"{_product(known['probabilities'][place])}, a surprise of {_fixed(-logs[place] * scale)} {unit}. "
+            f"{_product(known['probabilities'][place])}, a surprise of {fixed(-logs[place] * scale)} {unit}. "
             f"Likeliest here: {others}."
         )
 
 
 def _product(p: float) -> str:
     """A probability that may be very small, as chain_rule.js writes it."""
-    return _fixed(p) if p >= 0.001 else f"{p:.2e}".replace("e-0", "e-").replace("-", "−")
+    return fixed(p) if p >= 0.001 else f"{p:.2e}".replace("e-0", "e-").replace("-", "−")

@@ -1,7 +1,8 @@
 // Follow a token: one row of a sentence through split, attend, merge and project.
 
-import { attention, column, dot, fixed, short } from "./arithmetic.js";
-import { choice, element, freshId, grid } from "./parts.js";
+import { attention, bracketed, column, dot, fixed, listed, outcome, short } from "./arithmetic.js";
+import { button, choice, element, grid, group, stepTo } from "./parts.js";
+import { live, texts, workingPanel } from "./live.js";
 
 const TRAITS = ["x", "w_q", "w_k", "w_v", "w_o", "n_heads", "token", "step", "tokens", "features"];
 const NAMES = ["Enter", "Split", "Attend", "Merge", "Project"];
@@ -39,7 +40,6 @@ export function computed(state) {
   };
 }
 
-const listed = (items) => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`);
 const inRow = (numbers, told) => `(${numbers.map(told).join(", ")})`;
 
 /** What happens in each step, one sentence each. */
@@ -64,11 +64,8 @@ export function story(view) {
 /** The whole figure in words; follow_a_token.py says the same where there is no JavaScript. */
 export const inWords = (view) => story(view).join(" ");
 
-const outcome = (x) => (Number(short(x).replace("−", "-")) === x ? ` = ${short(x)}` : ` ≈ ${short(x)}`);
-const bracketed = (x) => (x < 0 ? `(${short(x)})` : short(x));
-
 /** A sum of products, without the terms that are 0, as parts [text, role]. */
-function sum(left, right, roles) {
+function writtenOut(left, right, roles) {
   const terms = left.map((x, n) => [x, right[n]]).filter(([x, y]) => x !== 0 && y !== 0);
   const parts = terms.flatMap(([x, y], n) => [
     ...(n ? [[" + "]] : []), [bracketed(x), roles[0]], [" × "], [bracketed(y), roles[1]],
@@ -89,12 +86,12 @@ export function working(view, name, i, j) {
     const place = i * d + j;
     return {
       title: `${noun} of ${who}, head ${i}, number ${j + 1}: its row times column ${place + 1} of ${letter}`,
-      parts: sum(row, column(view[matrix], place), [undefined, role]),
+      parts: writtenOut(row, column(view[matrix], place), [undefined, role]),
     };
   }
   if (name === "scores") {
     const [key, total] = [view.keys[i][j], dot(view.q[i], view.keys[i][j])];
-    const parts = sum(view.q[i], key, ["query", "key"]);
+    const parts = writtenOut(view.q[i], key, ["query", "key"]);
     return {
       title: `Score of ${who} with ${tokens[j]}, head ${i}`,
       parts: [...parts, [`; ${bracketed(total)} ÷ √${d}${outcome(view.scores[i][j])}`]],
@@ -106,7 +103,7 @@ export function working(view, name, i, j) {
     return { title: `Weight that head ${i} of ${who} puts on ${tokens[j]}`, parts };
   }
   if (name === "found") {
-    const parts = sum(view.weights[i], column(view.values[i], j), ["weight", "value"]);
+    const parts = writtenOut(view.weights[i], column(view.values[i], j), ["weight", "value"]);
     return { title: `What head ${i} finds for ${who}, number ${j + 1}`, parts };
   }
   if (name === "merged") {
@@ -115,7 +112,7 @@ export function working(view, name, i, j) {
   }
   return {
     title: `New feature “${features[j]}”: the row times column ${j + 1} of W^O`,
-    parts: sum(view.merged, column(view.w_o, j), ["output", undefined]),
+    parts: writtenOut(view.merged, column(view.w_o, j), ["output", undefined]),
   };
 }
 
@@ -145,59 +142,49 @@ export function tables(view) {
   ][step];
 }
 
-function render({ model, el, signal }) {
-  el.classList.add("explorer-body");
-  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-  const send = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
-  let view = computed(state());
-  const panel = element("p", { className: "explorer-working", id: freshId("working") });
-  const news = element("p", { className: "explorer-step", role: "status", "aria-live": "polite" });
-  const words = element("p", { className: "explorer-words" });
-  const shown = element("div", { className: "explorer-row", role: "group", "aria-label": "Numbers of this step" });
+function build({ el, read, send }) {
+  let view = computed(read());
+  const panel = workingPanel();
+  const { words, news } = texts();
+  news.className = "explorer-step";
+  const shown = group("Numbers of this step");
   const divisors = (n) => Array.from({ length: n }, (_, m) => m + 1).filter((m) => n % m === 0);
   const token = choice({
     label: "token", value: String(view.token), options: view.tokens.map((name, i) => [String(i), name]),
-    changed: (value) => send("token", Number(value)),
+    changed: (value) => send({ token: Number(value) }),
   });
   const n_heads = choice({
     label: "heads", value: String(view.n_heads), options: divisors(view.row.length).map((n) => [String(n), String(n)]),
-    changed: (value) => send("n_heads", Number(value)),
+    changed: (value) => send({ n_heads: Number(value) }),
   });
-  const to = (step) => send("step", Math.min(Math.max(step, 0), NAMES.length - 1));
-  const buttons = NAMES.map((name, n) =>
-    element("button", { type: "button", onclick: () => to(n), onkeydown: (event) => walk(event, n) }, `${n + 1} ${name}`),
-  );
   const walk = (event, n) => {
-    const next = { ArrowLeft: n - 1, ArrowRight: n + 1, Home: 0, End: NAMES.length - 1 }[event.key];
-    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const place = Math.min(Math.max(next, 0), NAMES.length - 1);
-    to(place);
-    buttons[place].focus();
+    const step = stepTo(event, n, NAMES.length);
+    if (step === null) return;
+    send({ step });
+    buttons[step].focus();
   };
+  const buttons = NAMES.map((name, step) =>
+    button(`${step + 1} ${name}`, () => send({ step }), { onkeydown: (event) => walk(event, step) }),
+  );
 
-  function show() {
-    view = computed(state());
+  function update() {
+    view = computed(read());
     const made = tables(view).map(({ name, title, letter, role, rowNames, columns, matrix, told }) => {
       const explain = (i, j) => {
         const { title: heading, parts } = working(view, name, i, j);
-        const spans = parts.map(([text, part]) => element("span", part ? { className: `role-${part}` } : {}, text));
-        panel.replaceChildren(element("strong", {}, `${heading}: `), ...spans);
+        panel.show(heading, parts);
       };
-      const one = grid({ title, letter, role, rowNames, columns, describedBy: panel.id, looked: explain, left: () => {} });
+      const one = grid({ title, letter, role, rowNames, columns, describedBy: panel.node.id, looked: explain, left: () => {} });
       one.show(matrix, told, name === "weights" ? (weight) => weight : null);
       return one.node;
     });
     shown.replaceChildren(...made);
-    panel.replaceChildren("Point at a number, or go to it with the Tab and arrow keys, to see how it is computed.");
+    panel.node.replaceChildren("Point at a number, or go to it with the Tab and arrow keys, to see how it is computed.");
     news.textContent = story(view)[view.step];
     words.textContent = inWords(view);
-    buttons.forEach((button, n) => {
-      button.setAttribute("aria-current", n === view.step ? "step" : "false");
-      button.tabIndex = n === view.step ? 0 : -1;
+    buttons.forEach((one, n) => {
+      one.setAttribute("aria-current", n === view.step ? "step" : "false");
+      one.tabIndex = n === view.step ? 0 : -1;
     });
     token.show(String(view.token));
     n_heads.show(String(view.n_heads));
@@ -206,24 +193,9 @@ function render({ model, el, signal }) {
   el.replaceChildren(
     element("div", { className: "explorer-row" }, token.node, n_heads.node),
     element("div", { className: "explorer-steps", role: "group", "aria-label": "Steps; the arrow keys walk" }, ...buttons),
-    news, shown, panel, words,
+    news, shown, panel.node, words,
   );
-  show();
-  let waiting = false;
-  const follow = () => {
-    // A kernel sends several traits one after the other: look at them when all have come.
-    if (waiting) return;
-    waiting = true;
-    queueMicrotask(() => {
-      waiting = false;
-      show();
-    });
-  };
-  const events = TRAITS.map((name) => `change:${name}`);
-  events.forEach((event) => model.on(event, follow));
-  const stop = () => events.forEach((event) => model.off(event, follow));
-  signal?.addEventListener("abort", stop);
-  return stop;
+  return update;
 }
 
-export default { render };
+export default { render: (page) => live(page, TRAITS, build) };

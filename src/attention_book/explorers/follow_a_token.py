@@ -1,14 +1,13 @@
 """The explorer *follow a token*: one row through split, attend, merge and project, with every number explained."""
 
-import math
-
 import numpy as np
 import traitlets
 
 from ..dot_product import scaled_dot_product_attention
 from ..two_heads import FEATURES, TOKENS, W_K, W_O, W_Q, W_V, X, split
-from .attention_by_hand import Matrix, _fixed, _listed
-from .base import Explorer, joined
+from .attention_by_hand import Matrix
+from .base import Explorer, front_end
+from .words import fixed, listed, short
 
 STEPS = ("Enter", "Split", "Attend", "Merge", "Project")
 
@@ -28,7 +27,7 @@ class FollowAToken(Explorer):
     """
 
     title = "Follow a token"
-    _esm = joined("arithmetic.js", "parts.js", "follow_a_token.js")
+    _esm = front_end("follow_a_token.js")
 
     x = Matrix(X).tag(sync=True)
     w_q = Matrix(W_Q).tag(sync=True)
@@ -91,35 +90,29 @@ class FollowAToken(Explorer):
         """All five steps; follow_a_token.js says the same."""
         lines, name = self._lines(), self.tokens[self.token]
         every = range(self.n_heads)
-        pieces = {part: _listed([f"{_row(lines[part][h], _short)} for head {h}" for h in every]) for part in "qkv"}
+        pieces = {part: listed([f"{_row(lines[part][h], short)} for head {h}" for h in every]) for part in "qkv"}
         looks = [
             f"head {h} puts "
-            + _listed([f"{_fixed(a)} on {t}" for a, t in zip(lines["weights"][h], self.tokens, strict=True)])
-            + f" and finds {_row(lines['heads'][h], _fixed)}"
+            + listed([f"{fixed(a)} on {t}" for a, t in zip(lines["weights"][h], self.tokens, strict=True)])
+            + f" and finds {_row(lines['heads'][h], fixed)}"
             for h in every
         ]
         found = [
-            f"{feature} {_fixed(number)}"
+            f"{feature} {fixed(number)}"
             for feature, number in zip(self.features, lines["output"], strict=True)
             if number
         ]
         scaling = f"√{len(self.x[0]) // self.n_heads}"
         return " ".join(
             [
-                f"Enter: {name} is the row {_row(self.x[self.token], _short)}.",
+                f"Enter: {name} is the row {_row(self.x[self.token], short)}.",
                 f"Split: its query is {pieces['q']}; its key is {pieces['k']}; its value is {pieces['v']}.",
                 f"Attend, dividing by {scaling}: {'; '.join(looks)}.",
-                f"Merge: side by side that is {_row(lines['merged'], _fixed)}.",
-                f"Project: times W^O it becomes {_listed(found) if found else 'a row of zeros'}.",
+                f"Merge: side by side that is {_row(lines['merged'], fixed)}.",
+                f"Project: times W^O it becomes {listed(found) if found else 'a row of zeros'}.",
             ]
         )
 
 
 def _row(numbers, told) -> str:
     return f"({', '.join(told(float(number)) for number in numbers)})"
-
-
-def _short(x: float) -> str:
-    """A number with at most three decimals, as arithmetic.js writes it."""
-    text = _fixed(x) if math.isfinite(x) else str(x)
-    return text.rstrip("0").rstrip(".") if "." in text and text[0] not in "<>" else text

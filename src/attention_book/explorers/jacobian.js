@@ -1,7 +1,8 @@
 // The softmax Jacobian: choose the number of keys, d_k and C, and watch p, J and its spectrum.
 
-import { dot, softmax } from "./arithmetic.js";
-import { choice, element, freshId, grid, slider, toggle } from "./parts.js";
+import { bracketed, dot, softmax, sum } from "./arithmetic.js";
+import { button, choice, element, grid, group, slider, toggle } from "./parts.js";
+import { explainer, live, texts } from "./live.js";
 
 const TRAITS = ["n", "d_k", "divisor", "c", "draws", "draw", "own_scale"];
 const WIDTHS = Array.from({ length: 10 }, (_, power) => 2 ** power); // the lists of jacobian.py
@@ -27,8 +28,8 @@ export const jacobian = (p, c) => p.map((a, i) => p.map((b, j) => ((i === j ? a 
 export function eigenvalues(symmetric) {
   const a = symmetric.map((row) => [...row]);
   const n = a.length;
-  const beside = () => a.reduce((sum, row, i) => sum + row.reduce((s, x, j) => s + (i === j ? 0 : x * x), 0), 0);
-  const enough = 1e-32 * a.flat().reduce((sum, x) => sum + x * x, 0);
+  const beside = () => sum(a.flatMap((row, i) => row.map((x, j) => (i === j ? 0 : x * x))));
+  const enough = 1e-32 * sum(a.flat().map((x) => x * x));
   for (let sweep = 0; sweep < 60 && beside() > enough; sweep += 1)
     for (let i = 0; i < n - 1; i += 1)
       for (let j = i + 1; j < n; j += 1) {
@@ -58,8 +59,8 @@ export function computed(state) {
     largest: Math.max(...all),
     norm: Math.sqrt(dot(all, all)),
     dead: all.filter((x) => Math.abs(x) < DEAD).length,
-    entropy: -p.reduce((sum, x) => sum + (x > 0 ? x * Math.log(x) : 0), 0),
-    trace: j.reduce((sum, row, i) => sum + row[i], 0),
+    entropy: -sum(p.map((x) => (x > 0 ? x * Math.log(x) : 0))),
+    trace: sum(j.map((row, i) => row[i])),
   };
 }
 
@@ -82,13 +83,11 @@ export function summary({ p, n, norm, dead }) {
   return `Largest weight ${compact(most)}, on key ${p.indexOf(most) + 1}; norm of J ${compact(norm)}; ${dead} of ${n * n} entries dead.`;
 }
 
-const bracketed = (x) => (x < 0 ? `(${compact(x)})` : compact(x));
-
 /** How one number comes about, and what it means: a title and a text. `kind` is a grid, i and j are counted from 0. */
 export function working(view, kind, i, j) {
   const { d_k, z, scores, p, temperature, spectrum, n } = view;
   const c = compact(temperature);
-  if (kind === "scores") return [`Score of key ${i + 1}`, `${bracketed(z[i])} × √${d_k} ≈ ${compact(scores[i])}`];
+  if (kind === "scores") return [`Score of key ${i + 1}`, `${bracketed(z[i], compact)} × √${d_k} ≈ ${compact(scores[i])}`];
   if (kind === "p") {
     const highest = Math.max(...scores);
     const power = (s) => `exp(${compact((s - highest) / temperature)})`;
@@ -125,84 +124,62 @@ function readout(rows) {
   return { node, show: (values) => Object.entries(values).forEach(([name, text]) => (cells[name].textContent = text)) };
 }
 
-function render({ model, el, signal }) {
-  el.classList.add("explorer-body");
-  const initial = Object.fromEntries(TRAITS.map((name) => [name, structuredClone(model.get(name))]));
-  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-  let view = computed(state());
+function build({ el, read, send, restart }) {
+  let view = computed(read());
   let built = 0; // the number of keys that the grids have
-  let chosen = ["j", 0, 0];
-  let looked = chosen;
   let parts = {};
-  const panel = element("p", { className: "explorer-working", id: freshId("working") });
-  const words = element("p", { className: "explorer-words" });
-  const news = element("p", { className: "explorer-news", role: "status", "aria-live": "polite" });
-  const announce = (what) => queueMicrotask(() => (news.textContent = `${what} ${summary(view)}`));
-  const send = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
+  const { words, news, announce } = texts(() => summary(view));
+  const panel = explainer({
+    told: (...place) => {
+      const [title, text] = working(view, ...place);
+      return [title, `${text}.`];
+    },
+    cell: (name, i, j) => parts[name].cell(i, j),
+    made: (...place) => ingredients(view, ...place),
+  });
   const told = (label) => (value) => announce(`${label}: ${compact(value)}.`);
 
   const most = () => Array.from({ length: view.draws[0].length - 1 }, (_, at) => at + 2);
   const controls = {
-    n: slider({ label: "keys, n", stops: most(), value: view.n, changed: (n) => send("n", n), settled: told("Keys") }),
-    d_k: slider({ label: "width of a key, d_k", stops: WIDTHS, value: view.d_k, changed: (d) => send("d_k", d), settled: told("Width") }),
+    n: slider({ label: "keys, n", stops: most(), value: view.n, changed: (n) => send({ n }), settled: told("Keys") }),
+    d_k: slider({ label: "width of a key, d_k", stops: WIDTHS, value: view.d_k, changed: (d_k) => send({ d_k }), settled: told("Width") }),
     divisor: choice({
       label: "scores divided by C =", value: view.divisor,
       options: [["one", "1 (not divided)"], ["root", "√d_k"], ["free", "a number of your own"]],
-      changed: (name) => {
-        send("divisor", name);
+      changed: (divisor) => {
+        send({ divisor });
         announce("Another divisor.");
       },
     }),
-    c: slider({ label: "your own C", stops: DIVISORS, value: view.c, changed: (c) => send("c", c), settled: told("C") }),
+    c: slider({ label: "your own C", stops: DIVISORS, value: view.c, changed: (c) => send({ c }), settled: told("C") }),
     own_scale: toggle("colours up to this map's own largest entry, not to ¼", view.own_scale, (on) => {
-      send("own_scale", on);
+      send({ own_scale: on });
       announce(on ? "Colours on the map's own scale." : "Colours on the scale up to ¼.");
     }),
   };
-  const button = (text, act) => element("button", { type: "button", onclick: act }, text);
-  const again = button("Draw again", () => {
-    send("draw", (model.get("draw") + 1) % model.get("draws").length);
-    announce(`Draw ${model.get("draw") + 1} of ${model.get("draws").length}.`);
+  const another = button("Draw again", () => {
+    const { draw, draws } = read();
+    const next = (draw + 1) % draws.length;
+    send({ draw: next });
+    announce(`Draw ${next + 1} of ${draws.length}.`);
   });
-  const restart = button("Start again", () => {
-    for (const name of TRAITS) model.set(name, structuredClone(initial[name]));
-    model.save_changes();
+  const again = button("Start again", () => {
+    restart();
     announce("Back to the start.");
   });
   const sizes = readout([
     ["norm", "‖J‖ (Frobenius)"], ["sd", "SD of its entries, ‖J‖ ÷ n"], ["mean", "mean of its entries"], ["dead", "dead entries, below 10⁻⁶"],
     ["trace", "trace, Σ of the eigenvalues"], ["entropy", "entropy of p, in nats"], ["scale", "full colour at"],
   ]);
-  const results = element("div", { className: "explorer-row", role: "group", "aria-label": "What follows" });
+  const results = group("What follows");
 
-  function explain() {
-    const [title, text] = working(view, ...looked);
-    panel.replaceChildren(element("strong", {}, `${title}: `), `${text}.`);
-    el.querySelectorAll(".explorer-part, .explorer-looked").forEach((cell) => cell.classList.remove("explorer-part", "explorer-looked"));
-    for (const [name, i, j] of ingredients(view, ...looked)) parts[name].cell(i, j).classList.add("explorer-part");
-    parts[looked[0]].cell(looked[1], looked[2]).classList.add("explorer-looked");
-  }
   function rebuild() {
     built = view.n;
     const names = view.p.map((_, at) => String(at + 1));
     const made = (name, title, letter, role, columns) =>
-      grid({
-        title, letter, role, columns, rowNames: names, describedBy: panel.id,
-        looked: (i, j, stays) => {
-          looked = [name, i, j];
-          if (stays) chosen = looked;
-          explain();
-        },
-        left: () => {
-          looked = chosen;
-          explain();
-        },
-      });
+      grid({ title, letter, role, columns, rowNames: names, ...panel.over(name) });
     const top = view.p.indexOf(Math.max(...view.p));
-    chosen = looked = ["j", top, top];
+    panel.begin("j", top, top);
     parts = {
       scores: made("scores", "Scores", "s", "score", ["s"]),
       p: made("p", "Weights", "p", "weight", ["p"]),
@@ -213,7 +190,7 @@ function render({ model, el, signal }) {
     results.replaceChildren(parts.scores.node, parts.p.node, parts.j.node, parts.spectrum.node, sizes.node);
   }
   function update() {
-    view = computed(state());
+    view = computed(read());
     if (view.n !== built) rebuild();
     for (const name of ["n", "d_k", "divisor", "c", "own_scale"]) controls[name].show(view[name]);
     controls.c.node.classList.toggle("explorer-idle", view.divisor !== "free");
@@ -238,36 +215,20 @@ function render({ model, el, signal }) {
       entropy: `${compact(view.entropy)} of ${compact(Math.log(built))}`,
     });
     words.textContent = inWords(view);
-    explain();
+    panel.show();
   }
 
-  const group = (label, ...nodes) => element("div", { className: "explorer-row", role: "group", "aria-label": label }, ...nodes);
   el.replaceChildren(
-    group("Scores", controls.n.node, controls.d_k.node, again),
+    group("Scores", controls.n.node, controls.d_k.node, another),
     group("Division", controls.divisor.node, controls.c.node),
-    group("Colours", controls.own_scale.node, restart),
+    group("Colours", controls.own_scale.node, again),
     results,
-    panel,
+    panel.node,
     element("p", { className: "explorer-hint" }, "Point at a cell, or go to it with the Tab and arrow keys, to see how it is computed."),
     news,
     words,
   );
-  update();
-  let waiting = false;
-  const follow = () => {
-    // A kernel sends several traits one after the other: look at them when all have come.
-    if (waiting) return;
-    waiting = true;
-    queueMicrotask(() => {
-      waiting = false;
-      update();
-    });
-  };
-  const events = TRAITS.map((name) => `change:${name}`);
-  events.forEach((event) => model.on(event, follow));
-  const stop = () => events.forEach((event) => model.off(event, follow));
-  signal?.addEventListener("abort", stop);
-  return stop;
+  return update;
 }
 
-export default { render };
+export default { render: (page) => live(page, TRAITS, build) };

@@ -7,7 +7,8 @@ import numpy as np
 import traitlets
 
 from ..probability import entropy, softmax, softmax_jacobian
-from .base import Explorer, joined
+from .base import Explorer, front_end
+from .words import stripped
 
 MOST_KEYS = 16  # more cells do not fit a phone
 WIDTHS = [2**power for power in range(10)]
@@ -36,7 +37,7 @@ class SoftmaxJacobian(Explorer):
     """
 
     title = "The softmax Jacobian"
-    _esm = joined("arithmetic.js", "parts.js", "jacobian.js")
+    _esm = front_end("jacobian.js")
 
     n = traitlets.Int(6, min=2, max=MOST_KEYS).tag(sync=True)
     d_k = traitlets.Enum(WIDTHS, 64).tag(sync=True)
@@ -109,11 +110,7 @@ def compact(x: float) -> str:
     rounded = exact.quantize(Decimal(1).scaleb(exact.adjusted() - 2), ROUND_HALF_UP)
     power = rounded.adjusted()
     if -3 <= power < 3:
-        text = _stripped(f"{rounded:f}")
+        text = stripped(f"{rounded:f}")
     else:
-        text = f"{_stripped(f'{rounded.scaleb(-power):f}')}·10{str(power).translate(_RAISED)}"
+        text = f"{stripped(f'{rounded.scaleb(-power):f}')}·10{str(power).translate(_RAISED)}"
     return text.replace("-", "−")
-
-
-def _stripped(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text else text

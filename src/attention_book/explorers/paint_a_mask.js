@@ -1,7 +1,8 @@
 // Paint a mask: switch cells on and off; weights, sums of rows and the derivatives of outputs by inputs follow.
 
-import { column, dot, fixed, short, softmax } from "./arithmetic.js";
-import { board, choice, element, freshId, grid } from "./parts.js";
+import { column, dot, fixed, listed, short, softmax, sum } from "./arithmetic.js";
+import { board, button, choice, element, grid, group } from "./parts.js";
+import { explainer, live, texts } from "./live.js";
 
 const TRAITS = ["may", "recipe", "tokens", "x", "w_q", "w_k", "w_v"];
 const RECIPES = [
@@ -36,7 +37,6 @@ const PRESETS = {
 export const preset = (name, tokens) => tokens.map((_, i) => tokens.map((_, j) => PRESETS[name](i, j, tokens)));
 
 const product = (a, b) => a.map((row) => b[0].map((_, c) => dot(row, column(b, c))));
-const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
 
 /**
  * Weights of a self-attention, and how they move with the scores.
@@ -95,7 +95,6 @@ export function computed(state) {
   };
 }
 
-const listed = (items) => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`);
 const nothing = (row) => !row.some(Boolean);
 
 /** Pairs [i, j] of an output and another input that it feels. */
@@ -164,43 +163,27 @@ export function working(view, kind, i, j) {
   return [`Sum of the weights of “${view.tokens[i]}”`, `${view.weights[i].map(fixed).join(" + ")} = ${fixed(view.sums[i][0])}.`];
 }
 
-function build(model, el, initial) {
-  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-  let view = computed(state());
-  let chosen = ["weights", view.tokens.length - 1, 0];
-  let looked = chosen;
+function build({ el, read, send, restart }) {
+  let view = computed(read());
   const { tokens } = view;
-  const panel = element("p", { className: "explorer-working", id: freshId("working") });
-  const words = element("p", { className: "explorer-words" });
-  const news = element("p", { className: "explorer-news", role: "status", "aria-live": "polite" });
-  // A change reaches `update` in a microtask (see `render`); what is said of it comes after that.
-  const announce = (what) => queueMicrotask(() => (news.textContent = `${what} ${shownThrough(view)}`));
-  const send = (name, value) => {
-    model.set(name, value);
-    model.save_changes();
-  };
+  const { words, news, announce } = texts(() => shownThrough(view));
+  const panel = explainer({
+    told: (...place) => working(view, ...place),
+    cell: (name, i, j) => parts[name].cell(i, j),
+  });
+  panel.begin("weights", tokens.length - 1, 0);
   const mask = board({
     title: "Mask", letter: "M", role: "mask", rowNames: tokens, columns: tokens,
     says: (i, j) => `${tokens[i]} may attend to ${tokens[j]}`,
     toggled: (i, j) => {
-      const on = !model.get("may")[i][j];
-      send("may", model.get("may").map((row, n) => row.map((old, m) => (n === i && m === j ? on : old))));
+      const { may } = read();
+      const on = !may[i][j];
+      send({ may: may.map((row, n) => row.map((old, m) => (n === i && m === j ? on : old))) });
       announce(`“${tokens[i]}” ${on ? "may" : "may not"} attend to “${tokens[j]}”.`);
     },
   });
   const result = (name, title, letter, role, columns) =>
-    grid({
-      title, letter, role, columns, rowNames: tokens, describedBy: panel.id,
-      looked: (i, j, stays) => {
-        looked = [name, i, j];
-        if (stays) chosen = looked;
-        explain();
-      },
-      left: () => {
-        looked = chosen;
-        explain();
-      },
-    });
+    grid({ title, letter, role, columns, rowNames: tokens, ...panel.over(name) });
   const parts = {
     weights: result("weights", "Weights", "A", "weight", tokens),
     sums: result("sums", "Sums", "ΣA", "weight", ["sum"]),
@@ -210,36 +193,23 @@ function build(model, el, initial) {
   const recipe = choice({
     label: "A hidden key:", options: RECIPES, value: view.recipe,
     changed: (value) => {
-      send("recipe", value);
+      send({ recipe: value });
       announce(`Now ${SAID[value]}.`);
     },
   });
   const presets = Object.keys(PRESETS).map((name) =>
-    element("button", {
-      type: "button",
-      onclick: () => {
-        send("may", preset(name, model.get("tokens")));
-        announce(`The mask is now: ${name}.`);
-      },
-    }, name),
+    button(name, () => {
+      send({ may: preset(name, tokens) });
+      announce(`The mask is now: ${name}.`);
+    }),
   );
-  const restart = element("button", {
-    type: "button",
-    onclick: () => {
-      for (const name of TRAITS) model.set(name, structuredClone(initial[name]));
-      model.save_changes();
-      announce("Back to the start.");
-    },
-  }, "Start again");
+  const again = button("Start again", () => {
+    restart();
+    announce("Back to the start.");
+  });
 
-  function explain() {
-    const [title, sentence] = working(view, ...looked);
-    panel.replaceChildren(element("strong", {}, `${title}: `), sentence);
-    el.querySelectorAll(".explorer-looked").forEach((cell) => cell.classList.remove("explorer-looked"));
-    parts[looked[0]].cell(looked[1], looked[2]).classList.add("explorer-looked");
-  }
   function update() {
-    view = computed(state());
+    view = computed(read());
     mask.show(view.may);
     recipe.show(view.recipe);
     parts.weights.show(view.weights, fixed, (weight) => weight);
@@ -255,49 +225,24 @@ function build(model, el, initial) {
       }),
     );
     words.textContent = inWords(view);
-    explain();
+    panel.show();
   }
 
-  const group = (label, ...nodes) => element("div", { className: "explorer-row", role: "group", "aria-label": label }, ...nodes);
   el.replaceChildren(
-    group("Presets", ...presets, restart),
+    group("Presets", ...presets, again),
     group("Recipe", recipe.node),
     group("What you can paint", mask.node),
     group("What follows", parts.weights.node, parts.sums.node, parts.leaks.node),
-    panel,
+    panel.node,
     element("p", { className: "explorer-hint" },
       "A row is a query, a column a key. Click a cell of the mask, or go to it with Tab and the arrow keys and press " +
       "Space, to allow or forbid it. ■ is allowed. Point at a result to see how it comes about."),
     news,
     words,
   );
-  update();
   return update;
 }
 
-function render({ model, el, signal }) {
-  el.classList.add("explorer-body");
-  const initial = Object.fromEntries(TRAITS.map((name) => [name, structuredClone(model.get(name))]));
-  const shape = () => JSON.stringify([model.get("tokens"), model.get("may").length, model.get("x").length]);
-  let built = shape();
-  let update = build(model, el, initial);
-  let waiting = false;
-  const follow = () => {
-    // A kernel sends mask, tokens and inputs one after the other: look at them when all have come.
-    if (waiting) return;
-    waiting = true;
-    queueMicrotask(() => {
-      waiting = false;
-      if (shape() === built) return update();
-      built = shape();
-      update = build(model, el, initial);
-    });
-  };
-  const events = TRAITS.map((name) => `change:${name}`);
-  events.forEach((event) => model.on(event, follow));
-  const stop = () => events.forEach((event) => model.off(event, follow));
-  signal?.addEventListener("abort", stop);
-  return stop;
-}
+const shape = ({ tokens, may, x }) => JSON.stringify([tokens, may.length, x.length]);
 
-export default { render };
+export default { render: (page) => live(page, TRAITS, build, { shape }) };

@@ -10,8 +10,9 @@ from ..information_flow import leak_matrix
 from ..mask_patterns import window_mask
 from ..mask_recipes import fill_with_minus_1e9, fill_with_minus_infinity, times_one_or_zero, zero_weights
 from ..masks import causal_mask, padding_mask
-from .attention_by_hand import LARGEST_SIZE, Matrix, _fixed, _listed
-from .base import Explorer, joined
+from .attention_by_hand import LARGEST_SIZE, Matrix
+from .base import Explorer, front_end
+from .words import fixed, listed
 
 TOKENS = ["I", "like", "cats", ".", "<pad>"]
 RECIPES = {
@@ -84,7 +85,7 @@ class PaintAMask(Explorer):
     """
 
     title = "Paint a mask"
-    _esm = joined("arithmetic.js", "parts.js", "paint_a_mask.js")
+    _esm = front_end("paint_a_mask.js")
 
     may = Mask(causal_mask(len(TOKENS)).tolist()).tag(sync=True)
     recipe = traitlets.Enum(list(RECIPES), "infinity").tag(sync=True)
@@ -140,9 +141,9 @@ class PaintAMask(Explorer):
         names = [f"“{token}”" for token in self.tokens]
         for name, may, weights in zip(names, self.may, self.weights, strict=True):
             keys = [key for key, seen in zip(names, may, strict=True) if seen]
-            on = f"may attend to {_listed(keys)}" if keys else f"may attend to nothing ({EMPTY[self.recipe]})"
-            shares = ", ".join(map(_fixed, weights))
-            sentences.append(f"{name} {on}; its weights are {shares}, with the sum {_fixed(_sum(weights))}.")
+            on = f"may attend to {listed(keys)}" if keys else f"may attend to nothing ({EMPTY[self.recipe]})"
+            shares = ", ".join(map(fixed, weights))
+            sentences.append(f"{name} {on}; its weights are {shares}, with the sum {fixed(_sum(weights))}.")
         return " ".join([*sentences, self._shown_through()])
 
     def _shown_through(self) -> str:
@@ -154,11 +155,11 @@ class PaintAMask(Explorer):
 
         def told(cells):
             rows = {i: [f"“{self.tokens[j]}”" for k, j in cells if k == i] for i, _ in cells}
-            return "; ".join(f"“{self.tokens[i]}” feels {_listed(names)}" for i, names in rows.items())
+            return "; ".join(f"“{self.tokens[i]}” feels {listed(names)}" for i, names in rows.items())
 
         first = f"Hidden and felt: {told(hidden)}." if hidden else "No output feels what is hidden from it."
         second = f"Later and felt: {told(later)}." if later else "No output feels a later input."
-        return f"{first} {second} The leak is {_fixed(leak)}."
+        return f"{first} {second} The leak is {fixed(leak)}."
 
 
 def _sum(numbers) -> float:

@@ -17,6 +17,14 @@ let made = 0;
 /** An id that no other explorer on the page has. */
 export const freshId = (name) => `explorer-${name}-${(made += 1)}`;
 
+/** A button, with more properties if need be. */
+export const button = (text, pressed, properties = {}) =>
+  element("button", { type: "button", onclick: pressed, ...properties }, text);
+
+/** Parts that belong together, with a name that is read aloud. */
+export const group = (label, ...nodes) =>
+  element("div", { className: "explorer-row", role: "group", "aria-label": label }, ...nodes);
+
 function table({ title, letter, role, rowNames, columns, cell, attributes = {} }) {
   const id = freshId("caption");
   const shape = element("span", { className: "explorer-shape" }, `${rowNames.length} × ${columns.length}`);
@@ -83,7 +91,29 @@ export function editor({ title, letter, role, noun, rowNames, values, limit, cha
   };
 }
 
+const modified = (event) => event.ctrlKey || event.metaKey || event.altKey;
+const within = (n, last) => Math.min(Math.max(n, 0), last);
+
+const SIDEWAYS = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** Where a key leads in a row of `count` things, from place `at`; null if nowhere, and the key is left to the page. */
+export function stepTo(event, at, count, steps = SIDEWAYS) {
+  const to = event.key in steps ? at + steps[event.key] : { Home: 0, End: count - 1 }[event.key];
+  if (to === undefined || modified(event)) return null;
+  event.preventDefault();
+  return within(to, count - 1);
+}
+
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** Focus the cell that a key leads to from row i, column j of a table of them. */
+function walkTable(event, cells, i, j) {
+  const last = [cells.length - 1, cells[0].length - 1];
+  const [down, right] = STEPS[event.key] ?? [0, { Home: -j, End: last[1] - j }[event.key]];
+  if (right === undefined || modified(event)) return;
+  event.preventDefault();
+  cells[within(i + down, last[0])][within(j + right, last[1])].focus();
+}
 
 /**
  * A matrix of results, one stop of the Tab key; the arrow keys, Home and End walk through it.
@@ -92,7 +122,6 @@ const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
  * the id of the element that explains the cell looked at.
  */
 export function grid({ title, letter, role, rowNames, columns, describedBy, looked, left }) {
-  const last = [rowNames.length - 1, columns.length - 1];
   const node = table({
     title, letter, role, rowNames, columns, cell: () => "", attributes: { role: "grid", "aria-readonly": "true" },
   });
@@ -102,12 +131,6 @@ export function grid({ title, letter, role, rowNames, columns, describedBy, look
     stop.tabIndex = -1;
     stop = cell;
     stop.tabIndex = 0;
-  };
-  const walk = (event, i, j) => {
-    const [down, right] = STEPS[event.key] ?? [0, { Home: -j, End: last[1] - j }[event.key]];
-    if (right === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    cells[Math.min(Math.max(i + down, 0), last[0])][Math.min(Math.max(j + right, 0), last[1])].focus();
   };
   cells.forEach((row, i) =>
     row.forEach((cell, j) => {
@@ -120,7 +143,7 @@ export function grid({ title, letter, role, rowNames, columns, describedBy, look
       });
       cell.addEventListener("pointerenter", () => looked(i, j, false));
       cell.addEventListener("pointerleave", () => left());
-      cell.addEventListener("keydown", (event) => walk(event, i, j));
+      cell.addEventListener("keydown", (event) => walkTable(event, cells, i, j));
     }),
   );
   makeStop(stop);
@@ -192,24 +215,16 @@ export function choice({ label, options, value, changed }) {
  * is called on a click, Enter or Space.
  */
 export function board({ title, letter, role, rowNames, columns, says, toggled }) {
-  const last = [rowNames.length - 1, columns.length - 1];
-  const walk = (event, i, j) => {
-    const [down, right] = STEPS[event.key] ?? [0, { Home: -j, End: last[1] - j }[event.key]];
-    if (right === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    cells[Math.min(Math.max(i + down, 0), last[0])][Math.min(Math.max(j + right, 0), last[1])].focus();
-  };
-  const button = (i, j) =>
-    element("button", {
-      type: "button", className: "explorer-cell", tabIndex: i + j === 0 ? 0 : -1, "aria-label": says(i, j),
-      onclick: () => toggled(i, j),
-      onkeydown: (event) => walk(event, i, j),
+  const made = (i, j) =>
+    button("", () => toggled(i, j), {
+      className: "explorer-cell", tabIndex: i + j === 0 ? 0 : -1, "aria-label": says(i, j),
+      onkeydown: (event) => walkTable(event, cells, i, j),
       onfocus: ({ target }) => {
         for (const one of cells.flat()) one.tabIndex = -1;
         target.tabIndex = 0;
       },
     });
-  const cells = rowNames.map((_, i) => columns.map((_, j) => button(i, j)));
+  const cells = rowNames.map((_, i) => columns.map((_, j) => made(i, j)));
   const node = table({ title, letter, role, rowNames, columns, cell: (i, j) => cells[i][j] });
   return {
     node,

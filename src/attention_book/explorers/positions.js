@@ -1,7 +1,8 @@
 // Clocks of a position: choose a kind, a width, a position and a distance; hands, contributions and products follow.
 
-import { fixed } from "./arithmetic.js";
-import { choice, element, freshId, grid, slider } from "./parts.js";
+import { fixed, listed, sum } from "./arithmetic.js";
+import { button, choice, element, grid, group, slider } from "./parts.js";
+import { explainer, live, texts } from "./live.js";
 
 const TRAITS = ["kind", "width", "position", "distance", "query", "key"];
 const WIDTHS = [2, 4, 8, 16, 32]; // the lists and limits of positions.py
@@ -11,8 +12,6 @@ const KINDS = [["sinusoidal", "sinusoidal vectors, added"], ["rotary", "a query 
 const COLUMNS = ["wavelength", "earlier", "later", "turns", "contributes"];
 
 const tidy = (x) => (Math.abs(x) < ROUNDING ? 0 : x);
-const sum = (numbers) => numbers.reduce((total, x) => total + x, 0);
-const listed = (items) => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`);
 
 /** The angle by which each pair of coordinates turns from one position to the next. */
 export const frequencies = (width) => Array.from({ length: width / 2 }, (_, i) => 10000 ** ((-2 * i) / width));
@@ -137,78 +136,54 @@ function curve({ kind, products, distance }) {
     label("distance", x(FARTHEST / 2), 176, "middle"));
 }
 
-function render({ model, el, signal }) {
-  el.classList.add("explorer-body");
-  const initial = Object.fromEntries(TRAITS.map((trait) => [trait, structuredClone(model.get(trait))]));
-  const state = () => Object.fromEntries(TRAITS.map((trait) => [trait, model.get(trait)]));
-  let view = computed(state());
+function build({ el, read, send, restart }) {
+  let view = computed(read());
   let built = 0; // the number of pairs that the table has
-  let table;
-  let chosen = [0, 4];
-  let looked = chosen;
-  const panel = element("p", { className: "explorer-working", id: freshId("working") });
-  const words = element("p", { className: "explorer-words" });
-  const news = element("p", { className: "explorer-news", role: "status", "aria-live": "polite" });
+  let pairs;
+  const { words, news, announce } = texts(() => summary(view));
+  const panel = explainer({
+    told: (...place) => {
+      const [title, text] = working(view, ...place);
+      return [title, `${text}.`];
+    },
+    cell: (i, j) => pairs.cell(i, j),
+  });
   const clocks = element("div", { className: "explorer-clocks" });
   const legend = element("p", { className: "explorer-hint" });
   const plot = element("div", {});
   const numbers = element("div", {});
-  const announce = (what) => queueMicrotask(() => (news.textContent = `${what} ${summary(view)}`.trim()));
-  const send = (trait, value) => {
-    model.set(trait, value);
-    model.save_changes();
-  };
   const counted = Array.from({ length: FARTHEST + 1 }, (_, n) => n);
   const moved = (label, trait, stops) =>
-    slider({ label, stops, value: view[trait], changed: (value) => send(trait, value), settled: () => announce("") });
+    slider({ label, stops, value: view[trait], changed: (value) => send({ [trait]: value }), settled: () => announce("") });
   const controls = {
     kind: choice({
       label: "Positions:", options: KINDS, value: view.kind,
-      changed: (value) => {
-        send("kind", value);
-        announce(`Now ${Object.fromEntries(KINDS)[value]}.`);
+      changed: (kind) => {
+        send({ kind });
+        announce(`Now ${Object.fromEntries(KINDS)[kind]}.`);
       },
     }),
     width: moved("width of a vector", "width", WIDTHS),
     position: moved("earlier position", "position", counted),
     distance: moved("distance to the later one", "distance", counted),
   };
-  const restart = element("button", {
-    type: "button",
-    onclick: () => {
-      for (const trait of TRAITS) model.set(trait, structuredClone(initial[trait]));
-      model.save_changes();
-      announce("Back to the start.");
-    },
-  }, "Start again");
+  const again = button("Start again", () => {
+    restart();
+    announce("Back to the start.");
+  });
 
-  function explain() {
-    const [title, text] = working(view, ...looked);
-    panel.replaceChildren(element("strong", {}, `${title}: `), `${text}.`);
-    el.querySelectorAll(".explorer-looked").forEach((cell) => cell.classList.remove("explorer-looked"));
-    table.cell(...looked).classList.add("explorer-looked");
-  }
   function rebuild() {
     built = view.omega.length;
-    chosen = looked = [0, 4];
-    table = grid({
+    panel.begin(0, 4);
+    pairs = grid({
       title: "Pairs", letter: "ω", role: "pairs", rowNames: view.omega.map((_, i) => String(i + 1)), columns: COLUMNS,
-      describedBy: panel.id,
-      looked: (i, j, stays) => {
-        looked = [i, j];
-        if (stays) chosen = looked;
-        explain();
-      },
-      left: () => {
-        looked = chosen;
-        explain();
-      },
+      ...panel.over(),
     });
-    table.node.classList.add("explorer-narrow");
-    numbers.replaceChildren(table.node);
+    pairs.node.classList.add("explorer-narrow");
+    numbers.replaceChildren(pairs.node);
   }
   function update() {
-    view = computed(state());
+    view = computed(read());
     if (view.omega.length !== built) rebuild();
     for (const trait of Object.keys(controls)) controls[trait].show(view[trait]);
     const rotary = view.kind === "rotary";
@@ -223,42 +198,26 @@ function render({ model, el, signal }) {
     const rows = view.omega.map((omega, i) => [
       (2 * Math.PI) / omega, view.hours[0][i], view.hours[1][i], view.turns[i], view.contributions[i],
     ]);
-    table.show(rows, fixed);
+    pairs.show(rows, fixed);
     words.textContent = inWords(view);
-    explain();
+    panel.show();
   }
 
-  const group = (label, ...nodes) => element("div", { className: "explorer-row", role: "group", "aria-label": label }, ...nodes);
   el.replaceChildren(
-    group("Kind and width", controls.kind.node, controls.width.node, restart),
+    group("Kind and width", controls.kind.node, controls.width.node, again),
     group("Two positions", controls.position.node, controls.distance.node),
     clocks,
     legend,
     plot,
     group("What the pairs do", numbers),
-    panel,
+    panel.node,
     element("p", { className: "explorer-hint" },
       "Columns: positions for a full turn; where the two hands stand, as a share of a turn; turns between them; what the " +
       "pair adds to the product. Point at a number, or go to it with Tab and the arrow keys, to see how it comes about."),
     news,
     words,
   );
-  update();
-  let waiting = false;
-  const follow = () => {
-    // A kernel sends several traits one after the other: look at them when all have come.
-    if (waiting) return;
-    waiting = true;
-    queueMicrotask(() => {
-      waiting = false;
-      update();
-    });
-  };
-  const events = TRAITS.map((trait) => `change:${trait}`);
-  events.forEach((event) => model.on(event, follow));
-  const stop = () => events.forEach((event) => model.off(event, follow));
-  signal?.addEventListener("abort", stop);
-  return stop;
+  return update;
 }
 
-export default { render };
+export default { render: (page) => live(page, TRAITS, build) };

@@ -7,8 +7,9 @@ import torch
 import traitlets
 
 from ..positions import frequencies, rotate_by_position, shift_rotation
-from .attention_by_hand import LIMIT, _fixed, _listed
-from .base import Explorer, joined
+from .attention_by_hand import LIMIT
+from .base import Explorer, front_end
+from .words import fixed, listed
 
 WIDTHS = [2, 4, 8, 16, 32]  # positions.js has the same lists
 FARTHEST = 60
@@ -46,7 +47,7 @@ class PositionClocks(Explorer):
     """
 
     title = "Clocks of a position"
-    _esm = joined("arithmetic.js", "parts.js", "positions.js")
+    _esm = front_end("positions.js")
 
     kind = traitlets.Enum(["sinusoidal", "rotary"], "sinusoidal").tag(sync=True)
     width = traitlets.Enum(WIDTHS, 8).tag(sync=True)
@@ -87,16 +88,16 @@ class PositionClocks(Explorer):
         later, pairs = self.position + self.distance, self.width // 2
         turns = (self.distance * frequencies(self.width) / (2 * math.pi)).tolist()
         hands = f"{pairs} pair{'' if pairs == 1 else 's'} of numbers"
-        total, shares = _fixed(self.products[self.distance]), _listed([*map(_fixed, self.contributions)])
+        total, shares = fixed(self.products[self.distance]), listed([*map(fixed, self.contributions)])
         if self.kind == "sinusoidal":
             what = f"Sinusoidal vectors, {hands}, of the positions {self.position} and {later}."
-            result = f"The inner product is {total} of at most {_fixed(float(pairs))}"
+            result = f"The inner product is {total} of at most {fixed(float(pairs))}"
         else:
             what = f"A key at position {self.position} and a query at position {later}, {hands} each, turned."
-            result = f"The score, not yet divided, is {total}, and {_fixed(self.products[0])} at the same position"
+            result = f"The score, not yet divided, is {total}, and {fixed(self.products[0])} at the same position"
         return (
             f"{what} They are {self.distance} apart. From one to the other the hands make "
-            f"{_listed([*map(_fixed, turns)])} turns, and the pairs contribute {shares}. {result}; it depends on the "
+            f"{listed([*map(fixed, turns)])} turns, and the pairs contribute {shares}. {result}; it depends on the "
             f"distance alone. {self._course()}"
         )
 

@@ -1,7 +1,8 @@
 // Three uses of attention: choose a pair, a use, a layer and a head; point at a query and see where its weight goes.
 
-import { fixed } from "./arithmetic.js";
-import { choice, element, freshId } from "./parts.js";
+import { fixed, listed } from "./arithmetic.js";
+import { button, choice, element, freshId, group, stepTo } from "./parts.js";
+import { live, texts } from "./live.js";
 
 const TRAITS = ["pairs", "pair", "use", "layer", "head", "query"];
 const USES = [
@@ -9,8 +10,8 @@ const USES = [
   ["decoder_self", "decoder, to itself"],
   ["cross", "decoder, to the source"],
 ];
+const STEPS_OF_KEYS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-const listed = (items) => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`);
 const quoted = (token) => `“${token}”`;
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -49,11 +50,8 @@ export function summary({ row, queries, keys, asked, weights }) {
   return `${quoted(queries[row])}${asked ? `, asked for ${quoted(asked[row])},` : ""} puts most, ${fixed(largest)}, on ${quoted(on)}.`;
 }
 
-function render({ model, el, signal }) {
-  el.classList.add("explorer-body");
-  const initial = Object.fromEntries(TRAITS.map((name) => [name, structuredClone(model.get(name))]));
-  const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-  let view = computed(state());
+function build({ el, read, send, restart }) {
+  let view = computed(read());
   let buttons = [];
   const queries = element("div", { className: "explorer-tokens", role: "radiogroup" });
   const queriesTitle = element("p", { className: "explorer-title", id: freshId("queries") });
@@ -61,24 +59,14 @@ function render({ model, el, signal }) {
   const keys = element("ul", { className: "explorer-tokens explorer-shares" });
   const keysTitle = element("p", { className: "explorer-title", id: freshId("keys") });
   keys.setAttribute("aria-labelledby", keysTitle.id);
-  const words = element("p", { className: "explorer-words" });
-  const news = element("p", { className: "explorer-news", role: "status", "aria-live": "polite" });
-  const controls = element("div", { className: "explorer-row", role: "group", "aria-label": "What to look at" });
-  const announce = (what) => queueMicrotask(() => (news.textContent = `${what} ${summary(view)}`.trim()));
-  const send = (changes) => {
-    for (const [name, value] of Object.entries(changes)) model.set(name, value);
-    model.save_changes();
-  };
+  const { words, news, announce } = texts(() => summary(view));
+  const controls = group("What to look at");
   const counted = (n) => Array.from({ length: n }, (_, i) => [String(i + 1), String(i + 1)]);
   let choices = {};
-  const restart = element("button", {
-    type: "button",
-    onclick: () => {
-      const { pairs, ...rest } = initial; // sentences that a notebook added stay
-      send(rest);
-      announce("Back to the start.");
-    },
-  }, "Start again");
+  const again = button("Start again", () => {
+    restart();
+    announce("Back to the start.");
+  });
 
   /** The row of one query: of the chosen one, or of the one pointed at. */
   function showRow(row) {
@@ -95,22 +83,17 @@ function render({ model, el, signal }) {
       item.dataset.value = String(weight);
       item.lastChild.textContent = hidden ? "hidden" : fixed(weight);
     });
-    buttons.forEach((button, i) => button.classList.toggle("explorer-looked", i === row));
+    buttons.forEach((one, i) => one.classList.toggle("explorer-looked", i === row));
     words.textContent = inWords(now);
   }
-  function choose(row, focus) {
+  function choose(row) {
     send({ query: row });
     announce("");
-    if (focus) buttons[row].focus();
+    buttons[row].focus();
   }
   function walk(event, i) {
-    const last = buttons.length - 1;
-    const to = {
-      ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: last,
-    }[event.key];
-    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    choose(Math.min(Math.max(to, 0), last), true);
+    const to = stepTo(event, i, buttons.length, STEPS_OF_KEYS);
+    if (to !== null) choose(to);
   }
   const token = (text) => element("span", { className: "explorer-piece" }, text);
   function rebuild() {
@@ -118,7 +101,7 @@ function render({ model, el, signal }) {
       element("button", {
         type: "button", role: "radio", className: "explorer-token",
         "aria-label": view.asked ? `${text}, asked for ${view.asked[i]}` : text,
-        onclick: () => choose(i, true),
+        onclick: () => choose(i),
         onkeydown: (event) => walk(event, i),
         onpointerenter: () => showRow(i),
         onpointerleave: () => showRow(view.row),
@@ -147,19 +130,19 @@ function render({ model, el, signal }) {
       layer: chosen("layer", "Layer:", counted(view.layers), true),
       head: chosen("head", "Head:", counted(view.heads), true),
     };
-    controls.replaceChildren(...Object.values(choices).map(({ node }) => node), restart);
+    controls.replaceChildren(...Object.values(choices).map(({ node }) => node), again);
   }
   let [listedPairs, built] = ["", ""];
   function update() {
-    view = computed(state());
+    view = computed(read());
     const [sentences, tokens] = [view.pairs.map(({ source }) => source), [view.use, view.asked, view.queries, view.keys]];
     if (JSON.stringify(sentences) !== listedPairs) rebuildControls();
     if (JSON.stringify(tokens) !== built) rebuild();
     [listedPairs, built] = [JSON.stringify(sentences), JSON.stringify(tokens)];
     for (const [name, { show }] of Object.entries(choices)) show(String(view[name]));
-    buttons.forEach((button, i) => {
-      button.setAttribute("aria-checked", String(i === view.row));
-      button.tabIndex = i === view.row ? 0 : -1;
+    buttons.forEach((one, i) => {
+      one.setAttribute("aria-checked", String(i === view.row));
+      one.tabIndex = i === view.row ? 0 : -1;
     });
     showRow(view.row);
   }
@@ -169,21 +152,10 @@ function render({ model, el, signal }) {
     element("p", { className: "explorer-hint" }, "Point at a query, or go to it with the Tab and arrow keys. ▁ is a space that belongs to the piece."),
     news, words,
   );
-  update();
-  let waiting = false;
-  const follow = () => {
-    if (waiting) return;
-    waiting = true;
-    queueMicrotask(() => {
-      waiting = false;
-      update();
-    });
-  };
-  const events = TRAITS.map((name) => `change:${name}`);
-  events.forEach((event) => model.on(event, follow));
-  const stop = () => events.forEach((event) => model.off(event, follow));
-  signal?.addEventListener("abort", stop);
-  return stop;
+  return update;
 }
 
-export default { render };
+/** "Start again" keeps sentences that a notebook added. */
+const stay = ["pairs"];
+
+export default { render: (page) => live(page, TRAITS, build, { stay }) };

@@ -7,8 +7,8 @@ import traitlets
 
 from ..three_uses import USES, PairUses, uses_of
 from ..translator import Translator
-from .attention_by_hand import _fixed, _listed
-from .base import Explorer, joined
+from .base import Explorer, front_end
+from .words import fixed, listed
 
 PAIRS = (
     ("I like cats.", "Me gustan los gatos."),
@@ -56,7 +56,7 @@ class ThreeUses(Explorer):
     """
 
     title = "Three uses of attention"
-    _esm = joined("arithmetic.js", "parts.js", "three_uses.js")
+    _esm = front_end("three_uses.js")
 
     pairs = traitlets.List(traitlets.Dict()).tag(sync=True)
     pair = traitlets.Int(0).tag(sync=True)
@@ -106,11 +106,11 @@ class ThreeUses(Explorer):
         row = min(self.query, len(table) - 1)
         seen = row + 1 if self.use == "decoder_self" else len(use["keys"])
         asked = f", asked for “{pair['asked'][row]}”," if self.use != "encoder_self" else ""
-        shares = [f"{_fixed(x)} on “{key}”" for x, key in zip(table[row][:seen], use["keys"], strict=False)]
+        shares = [f"{fixed(x)} on “{key}”" for x, key in zip(table[row][:seen], use["keys"], strict=False)]
         hidden = [f"“{key}”" for key in use["keys"][seen:]]
-        later = f" Hidden, because later: {_listed(hidden)}." if hidden else ""
+        later = f" Hidden, because later: {listed(hidden)}." if hidden else ""
         return (
             f"“{pair['source']}” and “{pair['target']}” {USES[self.use].capitalize()}: layer {self.layer}, "
             f"head {self.head}, {len(table)} × {len(use['keys'])} weights. The query “{use['queries'][row]}”{asked} "
-            f"puts {_listed(shares)}.{later}"
+            f"puts {listed(shares)}.{later}"
         )

@@ -3,7 +3,8 @@
 jupyter-cache recognises an executed notebook by its code cells and its kernelspec alone: neither an edit in the
 package nor a new library version makes it run a page again. `page_digest` closes that gap with one value a page: it
 covers the package modules that the page's cells import, directly or through other modules, the package's data files
-that those modules name, the results and the files beside the page that the page names, and the lock of the libraries.
+that those modules name, the results and the files beside the page that the page names, singly or by a pattern, and the
+lock of the libraries.
 """
 
 import ast
@@ -41,7 +42,7 @@ def data_of(graph, name):
 def results_of(tree, folder):
     """Results files that a page names, as "NAME" or ".../NAME.json"; a pattern stands for every file."""
     texts = string_constants(tree)
-    files = set(Path(folder).glob("*.json"))
+    files = set(Path(folder).rglob("*.json"))
     if any("*" in text for text in texts):
         return files
     return {file for file in files if any(file.stem == text or text.endswith(file.name) for text in texts)}
@@ -51,6 +52,12 @@ def files_beside(tree, folder):
     """The files that a page names by their path from its own folder: the path as written, and the file."""
     named = {text: Path(folder, text) for text in string_constants(tree) if "." in text and len(text) < 200}
     return {text: path for text, path in sorted(named.items()) if "\n" not in text and path.is_file()}
+
+
+def files_by_pattern(tree, folder):
+    """The files that a page names by a pattern that leaves its own folder, such as "../*/*.md"."""
+    patterns = [text for text in string_constants(tree) if text.startswith("../") and "*" in text and "\n" not in text]
+    return {path.resolve() for text in patterns for path in Path(folder).glob(text) if path.is_file()}
 
 
 def page_digest(cells, folder, graph, results_folder, common=()):
@@ -69,10 +76,11 @@ def page_digest(cells, folder, graph, results_folder, common=()):
     try:
         tree = parsed_cells(cells)
     except SyntaxError:  # the page will fail when it runs; until it is mended it depends on everything
-        modules, read = set(graph.modules), set(Path(results_folder).glob("*.json"))
+        modules, read = set(graph.modules), set(Path(results_folder).rglob("*.json"))
     else:
         modules = graph.closure(imported_names(tree))
-        read = results_of(tree, results_folder) | {path.resolve() for path in files_beside(tree, folder).values()}
+        read = results_of(tree, results_folder) | files_by_pattern(tree, folder)
+        read |= {path.resolve() for path in files_beside(tree, folder).values()}
     files = {graph.modules[name] for name in modules} | read | set(map(Path, common))
     files |= {file for name in modules for file in data_of(graph, name)}
     digest = hashlib.sha256()

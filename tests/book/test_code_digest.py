@@ -40,8 +40,13 @@ def edit(path):
         ("results/measured.json", ['read("measured")'], True),
         ("results/measured.json", ['open("../results/measured.json")'], True),
         ("results/measured.json", ['glob("../results/*.json")'], True),
+        ("results/real/model.json", CELLS, False),
+        ("results/real/model.json", ['recorded("model")'], True),
+        ("results/real/model.json", ['glob("../results/*.json")'], True),
         ("chapters/beside.json", CELLS, False),
         ("chapters/beside.json", ['open("beside.json")'], True),
+        ("chapters/index.md", ['glob("*.md")'], False),  # as in the multiplication of two strings
+        ("chapters/index.md", ['glob("../chapters/*.md")'], True),
         ("src/tiny_package/words.py", ["def ("], True),  # depends on everything
     ],
 )

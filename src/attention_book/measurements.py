@@ -1,0 +1,260 @@
+"""Every run that the book has on record: what was asked, how, where, for how long, and which pages read the answer."""
+
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import experiments
+from .provenance import PACKAGE
+from .translator import PRETRAINED
+
+MECHANISM = "mechanism"
+"""Something was trained here, on data of our own making."""
+REAL = "real"
+"""A model was trained, or words were counted, on pairs from Tatoeba."""
+STATISTICS = "statistics"
+"""Numbers were drawn, computed or timed; nothing was trained."""
+SHIPPED = "shipped"
+"""Translators that come with the book were examined, or one of which it keeps the record, on sentences new to them."""
+KINDS = (MECHANISM, REAL, STATISTICS, SHIPPED)
+
+KIND_OF = {
+    "beam-sizes": SHIPPED,
+    "bottleneck": MECHANISM,
+    "cheating-decoder": MECHANISM,
+    "counting-little-language": MECHANISM,
+    "counting-tatoeba": REAL,
+    "embedding-scale": MECHANISM,
+    "fed-itself": MECHANISM,
+    "jacobian-statistics": STATISTICS,
+    "one-pass": STATISTICS,
+    "positions-compared": MECHANISM,
+    "reaching-back": MECHANISM,
+    "removing-heads": SHIPPED,
+    "scores-compared": MECHANISM,
+    "sixteen-rows": STATISTICS,
+    "three-uses": SHIPPED,
+    "translators-compared": SHIPPED,
+    "two-lookups": MECHANISM,
+    "width-and-sharpness": STATISTICS,
+    "with-and-without-the-root": MECHANISM,
+    "word-endings": MECHANISM,
+}
+"""The kind of each experiment. It stands here and not in the experiments, whose code has a digest."""
+
+_CELL = re.compile(r"^(`{3,})\{code-cell\}.*?^\1\s*$", re.M | re.S)
+_READ = re.compile(r"\b(?:read|recorded|from_pretrained)\(\s*[\"']([\w-]+)[\"']")
+_CLAIMS = re.compile(r"^from attention_book\.claims import .*\ball_claims\b", re.M)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run on record; a field that its file lacks is empty.
+
+    Attributes:
+        name: of the experiment, or of the trained model.
+        file: where it is on record, from the book's folder.
+        kind: one of `KINDS`; empty if nobody has said which.
+        question: what it was to answer.
+        command: what to type to run it again.
+        seeds: what chance was drawn from, one entry a repetition.
+        tokens: target tokens trained on, over all seeds.
+        seconds: wall-clock time, over all seeds.
+        machine, versions: as `provenance.machine` and `provenance.versions` gave them.
+        date: in UTC.
+        digest: fingerprint of the code that ran; None for trained models, which are what they are whatever the code.
+    """
+
+    name: str
+    file: str
+    kind: str
+    question: str
+    command: str
+    seeds: tuple[str, ...]
+    tokens: int
+    seconds: int | float
+    machine: Mapping[str, Any]
+    versions: Mapping[str, str]
+    date: str
+    digest: str | None
+
+
+def on_record(results: Path | None = None, pretrained: Path = PRETRAINED) -> list[Run]:
+    """All runs: the experiments, then the trained models, each by name.
+
+    Args:
+        results: the folder with ``NAME.json`` of the experiments, and ``real/NAME.json`` of models that are not
+            shipped; `experiments.results_folder` if None.
+        pretrained: the folder with the shipped models, each with its ``results.json``.
+    """
+    results = Path(results or experiments.results_folder())
+    measured = [_experiment(path, f"results/{path.name}") for path in sorted(results.glob("*.json"))]
+    trained = {path.stem: (path, f"results/real/{path.name}") for path in (results / "real").glob("*.json")}
+    for path in pretrained.glob("*/results.json"):
+        name = path.parent.name
+        trained[name] = path, f"src/attention_book/pretrained/{name}/{path.name}"
+    return measured + [_model(name, *places) for name, places in sorted(trained.items())]
+
+
+def recorded(name: str, results: Path | None = None, pretrained: Path = PRETRAINED) -> dict[str, Any]:
+    """The whole record of a trained model: its command, its curve, its scores.
+
+    Args:
+        name: of a shipped model, such as ``"en-es"``, or of one of which the book keeps the record alone.
+        results, pretrained: as for `on_record`.
+
+    Raises:
+        FileNotFoundError: if there is no such record; the message names those there are.
+    """
+    kept = Path(results or experiments.results_folder()) / "real"
+    for path in (pretrained / name / "results.json", kept / f"{name}.json"):
+        if path.is_file():
+            return json.loads(path.read_text(encoding="utf-8"))
+    known = [path.parent.name for path in pretrained.glob("*/results.json")] + [p.stem for p in kept.glob("*.json")]
+    raise FileNotFoundError(f"no record of a model {name!r}; there are: {', '.join(sorted(known)) or 'none'}")
+
+
+def _experiment(path: Path, file: str) -> Run:
+    result = json.loads(path.read_text(encoding="utf-8"))
+    return Run(
+        name=path.stem,
+        file=file,
+        kind=KIND_OF.get(path.stem, ""),
+        question=result.get("question", ""),
+        seeds=tuple(result.get("seeds", ())),
+        seconds=result.get("seconds", 0.0),
+        digest=result.get("code_digest", ""),
+        **_common(result),
+    )
+
+
+def _model(name: str, path: Path, file: str) -> Run:
+    record = json.loads(path.read_text(encoding="utf-8"))
+    seed = record.get("settings", {}).get("seed")
+    size, pairs = record.get("parameters", 0), record.get("pairs", {}).get("train", 0)
+    return Run(
+        name=name,
+        file=file,
+        kind=REAL,
+        question=f"How well does a model of {size:,} parameters translate that was trained on {pairs:,} pairs?",
+        seeds=() if seed is None else (str(seed),),
+        seconds=record.get("training_seconds", 0.0),
+        digest=None,
+        **_common(record),
+    )
+
+
+def _common(record: Mapping[str, Any]) -> dict[str, Any]:
+    empty = {"command": "", "tokens": 0, "machine": {}, "versions": {}, "date": ""}
+    return {name: record.get(name, nothing) for name, nothing in empty.items()}
+
+
+def readers(pages: Iterable[Path]) -> dict[str, list[str]]:
+    """Which pages read which run: those whose code cells ask for it by name, in ``read("NAME")`` and the like.
+
+    Args:
+        pages: sources of pages, as files under ``chapters/``.
+
+    Returns:
+        For each name asked for, the pages, such as ``"attention/masks"``, in the order given. The page of circulating
+        claims counts as reading what the modules of the claims read.
+    """
+    claims = "\n".join(path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "claims").glob("*.py")))
+    found: dict[str, list[str]] = {}
+    for path in pages:
+        code = "\n".join(cell[0] for cell in _CELL.finditer(path.read_text(encoding="utf-8")))
+        code += claims if _CLAIMS.search(code) else ""
+        for name in dict.fromkeys(_READ.findall(code)):
+            found.setdefault(name, []).append(_page(path))
+    return found
+
+
+def titles(pages: Iterable[Path]) -> dict[str, str]:
+    """What each page is called: its first heading, by the name that `readers` gives it."""
+    sources = {_page(path): path.read_text(encoding="utf-8") for path in pages}
+    found = {page: re.search(r"^# (.+)$", text, re.M) for page, text in sources.items()}
+    return {page: heading[1].strip() if heading else page for page, heading in found.items()}
+
+
+def _page(path: Path) -> str:
+    parts = path.resolve().with_suffix("").parts
+    return "/".join(parts[len(parts) - parts[::-1].index("chapters") :] if "chapters" in parts else parts[-1:])
+
+
+def faults(runs: Iterable[Run], read_by: Mapping[str, Sequence[str]]) -> list[str]:
+    """What is wrong with the record, a line each: a run without a command, of no kind, or that no page reads.
+
+    Args:
+        runs: as `on_record` gives them.
+        read_by: as `readers` gives them.
+    """
+    found = []
+    for run in runs:
+        needed = ("question", "command", "seeds", "seconds", "machine", "versions", "date")
+        lacking = [name for name in needed if not getattr(run, name)] + ["code_digest"] * (run.digest == "")
+        if lacking:
+            found.append(f"{run.file} has no {', no '.join(lacking)}")
+        if run.kind not in KINDS:
+            found.append(f"{run.file} is of no kind: add {run.name!r} to KIND_OF, which knows {', '.join(KINDS)}")
+        if not read_by.get(run.name):
+            found.append(f"{run.file} is read by no page")
+    return found
+
+
+def core_hours(runs: Iterable[Run]) -> float:
+    """Hours of one processor core: the wall-clock time of each run times the threads that it used."""
+    return sum(run.seconds * run.machine.get("threads", 1) for run in runs) / 3600
+
+
+def as_html(runs: Iterable[Run], read_by: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> str:
+    """One block a run: its name, which is an anchor, its question, and a list of what is known about it.
+
+    Args:
+        runs: as `on_record` gives them.
+        read_by: as `readers` gives them.
+        titles: what to call each page in a link.
+    """
+    return "".join(_block(run, [(page, titles[page]) for page in read_by.get(run.name, ())]) for run in runs)
+
+
+def _block(run: Run, pages: list[tuple[str, str]]) -> str:
+    links = [f'<a href="../{html.escape(page)}.html">{html.escape(title)}</a>' for page, title in pages]
+    rows = {
+        "command": f"<code>{html.escape(run.command)}</code>",
+        "seeds": html.escape(", ".join(run.seeds)) + ("" if len(run.seeds) > 1 else " (one: no spread is known)"),
+        "tokens": f"{run.tokens:,} learnt from" if run.tokens else "none: nothing was trained",
+        "time": duration(run.seconds),
+        "machine": html.escape(machine(run)),
+        "versions": html.escape(", ".join(f"{name} {version}" for name, version in run.versions.items())),
+        "date": html.escape(run.date),
+        "code": f"<code>{html.escape(run.digest)}</code>" if run.digest else "no digest: the weights are on record",
+        "file": f"<code>{html.escape(run.file)}</code>",
+        "read on": "; ".join(links) or "no page found here",
+    }
+    if run.digest is None and not run.file.startswith("src/"):
+        rows["code"] = "no digest, and the weights are not kept"
+    entries = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows.items())
+    return (
+        f'<div class="run" id="run-{html.escape(run.name)}"><h3>{html.escape(run.name)}</h3>'
+        f"<p>{html.escape(run.question)}</p><dl>{entries}</dl></div>"
+    )
+
+
+def machine(run: Run) -> str:
+    """Such as "2 cores of AMD EPYC, 1 thread, Linux", with the accelerator before it if there was one."""
+    known = {"processor": "an unknown processor", "cores": "?", "threads": "?", "system": "?", **run.machine}
+    threads = f"{known['threads']} thread{'' if known['threads'] == 1 else 's'}"
+    told = f"{known['cores']} cores of {known['processor']}, {threads}, {known['system']}"
+    return f"{known['accelerator']}, {told}" if "accelerator" in known else told
+
+
+def duration(seconds: int | float) -> str:
+    """Such as "8 s", "12 min" or "1 h 42 min"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"

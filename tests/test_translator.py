@@ -413,3 +413,29 @@ class TestShipped:
         assert bool(found) == bool(text.strip()) or text == "?!"
         assert "\n" not in found
         assert not any(unicodedata.category(c) == "Cc" for c in found)
+
+
+class TestShippedRecurrent:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def recurrent():
+        return Translator.from_pretrained("en-es-rnn-attention")
+
+    def test_it_translates_the_running_sentence_and_shows_where_it_looked(self, recurrent):
+        found = recurrent.translate("I like cats.", return_attention=True)
+        assert found.text == "Me gustan los gatos."
+        assert found.encoder_self is None
+        np.testing.assert_allclose(found.cross.sum(-1), 1, atol=1e-5)
+        cats = [piece.strip("▁") for piece in found.source_tokens].index("cats")
+        gatos = [piece.strip("▁") for piece in found.target_tokens].index("gatos")
+        assert found.cross[0, 0, gatos].argmax() == cats
+
+    def test_it_is_smaller_than_ten_megabytes(self):
+        folder = SHIPPED.parent / "en-es-rnn-attention"
+        assert {path.name for path in folder.iterdir()} == {path.name for path in SHIPPED.iterdir()}
+        assert sum(path.stat().st_size for path in folder.iterdir()) <= 10_000_000
+
+    def test_it_has_the_subwords_and_the_pairs_of_the_transformer(self, recurrent, shipped):
+        assert recurrent.subwords.digest == shipped.subwords.digest
+        assert recurrent.results["data_sha256"] == shipped.results["data_sha256"]
+        assert recurrent.results["tokens"] >= 8_000_000

@@ -1,5 +1,7 @@
 """Translators side by side: on made-up translations whose order is known."""
 
+import json
+
 import pytest
 from sacrebleu.metrics import BLEU
 
@@ -72,6 +74,7 @@ def test_a_run_holds_the_scores_of_every_system(monkeypatch):
         "bootstrap": 50,
     }
     found = translators_compared.run_seed(0, configuration)
+    assert json.loads(json.dumps(found)) == found  # what sacreBLEU gives are numbers of NumPy
     assert found["sentences"] == len(PAIRS)
     assert found["systems"]["attention"]["bleu"] == bleu_and_chrf(HALF, [pair.references for pair in PAIRS]).bleu
     assert found["systems"]["none"]["bleu_p"] < 0.05

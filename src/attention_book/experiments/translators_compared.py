@@ -74,9 +74,9 @@ def paired(
             continue
         for (name, _), one in zip(named, result, strict=True):
             short = "bleu" if key.startswith("BLEU") else "chrf"
-            metrics[name] |= {f"{short}_mean": one.mean, f"{short}_half_width": one.ci}
+            metrics[name] |= {f"{short}_mean": float(one.mean), f"{short}_half_width": float(one.ci)}
             if one.p_value is not None:
-                metrics[name][f"{short}_p"] = one.p_value
+                metrics[name][f"{short}_p"] = float(one.p_value)
     return metrics
 
 

@@ -182,9 +182,8 @@ class TestASentenceOfOnesOwn:
 @pytest.mark.corpora
 def test_the_sentences_are_ours():
     corpus = corpora.load("tatoeba-en-es")
-    known = {
-        text.lower() for split in (corpus.train, corpus.validation, corpus.test) for pair in split for text in pair[:2]
-    }
+    pairs = [*corpus.train, *corpus.validation, *corpus.test]
+    known = {text.lower() for pair in pairs for text in (pair.source, pair.target)}
     assert corpus.train[0].source.lower() in known
     assert not [text for pair in SENTENCES for text in pair if text.lower() in known]
 

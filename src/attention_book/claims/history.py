@@ -122,13 +122,13 @@ CLAIMS = (
         "Bidirectional encoders date from 2016, and the first neural encoder–decoders from 2014.",
         dates,
         decide_dates,
-        "before/attention-over-hidden-states#hidden-states-dates",
+        "appendix/claims#claim-M09",
     ),
     Claim(
         "M15",
         "The Transformer's attention to the source imitates all sequence-to-sequence models that came before.",
         predecessors,
         decide_predecessors,
-        "before/attention-over-hidden-states#hidden-states-dates",
+        "attention/three-uses#three-uses-cross",
     ),
 )

@@ -129,7 +129,7 @@ def test_a_run_whose_chapter_is_to_come_is_no_fault_until_a_page_reads_it(book, 
     assert fault == "results/coin.json is read by a page now: drop 'coin' from AWAITED"
     page(book, 'recorded("en-xx"), from_pretrained("en-yy")')
     assert faults(runs_of(book), read_in(book)) == []
-    assert "a chapter to come: Tossing" in as_html(runs_of(book), read_in(book), {})
+    assert "a chapter to come: Tossing" in as_html(runs_of(book), read_in(book), {"some/page": "A"})
 
 
 def test_a_run_of_an_unknown_kind_is_found(book, monkeypatch):

@@ -6,18 +6,7 @@ from pathlib import Path
 import pytest
 
 from attention_book import experiments, measurements
-from attention_book.measurements import (
-    AWAITED,
-    KIND_OF,
-    KINDS,
-    Run,
-    as_html,
-    core_hours,
-    faults,
-    on_record,
-    readers,
-    recorded,
-)
+from attention_book.measurements import KIND_OF, KINDS, Run, core_hours, faults, on_record, readers, recorded
 
 CHAPTERS = Path(__file__).parents[1] / "chapters"
 PAGES = sorted(CHAPTERS.rglob("*.md"))
@@ -123,15 +112,6 @@ def test_a_run_that_no_page_reads_is_found(book):
     ]
 
 
-def test_a_run_whose_chapter_is_to_come_is_no_fault_until_a_page_reads_it(book, monkeypatch):
-    monkeypatch.setitem(AWAITED, "coin", "Tossing")
-    (fault,) = faults(runs_of(book), read_in(book))
-    assert fault == "results/coin.json is read by a page now: drop 'coin' from AWAITED"
-    page(book, 'recorded("en-xx"), from_pretrained("en-yy")')
-    assert faults(runs_of(book), read_in(book)) == []
-    assert "a chapter to come: Tossing" in as_html(runs_of(book), read_in(book), {"some/page": "A"})
-
-
 def test_a_run_of_an_unknown_kind_is_found(book, monkeypatch):
     monkeypatch.setitem(KIND_OF, "coin", "mechanics")
     (fault,) = faults(runs_of(book), read_in(book))
@@ -144,6 +124,11 @@ def test_pages_are_found_by_what_their_cells_ask_for(book):
     path = page(book, "x = experiments.read('coin')", "else/where")
     path.write_text(path.read_text(encoding="utf-8") + '\nProse may say `read("en-xx")`.\n', encoding="utf-8")
     assert read_in(book) == {"coin": ["else/where", "some/page"], "en-xx": ["some/page"], "en-yy": ["some/page"]}
+
+
+def test_an_explorer_reads_for_its_page(book):
+    page(book, "from attention_book.explorers.alignments import Alignments\n\nAlignments()")
+    assert read_in(book) == {"en-es-rnn-attention": ["some/page"]}
 
 
 def test_the_book_s_readers_are_those_that_a_search_by_hand_finds():

@@ -35,6 +35,7 @@ KIND_OF = {
     "positions-compared": MECHANISM,
     "reaching-back": MECHANISM,
     "removing-heads": SHIPPED,
+    "scores-compared": MECHANISM,
     "sixteen-rows": STATISTICS,
     "three-uses": SHIPPED,
     "translators-compared": SHIPPED,
@@ -45,18 +46,9 @@ KIND_OF = {
 }
 """The kind of each experiment. It stands here and not in the experiments, whose code has a digest."""
 
-AWAITED = {
-    "bottleneck": "RNN encoder–decoders",
-    "en-es-rnn-attention": "Attention over hidden states",
-    "fed-itself": "RNN encoder–decoders",
-    "reaching-back": "RNN encoder–decoders",
-    "sixteen-rows": "Attention over hidden states",
-    "translators-compared": "Attention over hidden states",
-}
-"""Runs that no page reads yet, and the chapter to come that will."""
-
 _CELL = re.compile(r"^(`{3,})\{code-cell\}.*?^\1\s*$", re.M | re.S)
 _READ = re.compile(r"\b(?:read|recorded|from_pretrained)\(\s*[\"']([\w-]+)[\"']")
+_EXPLORERS = re.compile(r"^from attention_book\.explorers\.(\w+) import", re.M)
 _CLAIMS = re.compile(r"^from attention_book\.claims import .*\ball_claims\b", re.M)
 
 
@@ -169,13 +161,15 @@ def readers(pages: Iterable[Path]) -> dict[str, list[str]]:
         pages: sources of pages, as files under ``chapters/``.
 
     Returns:
-        For each name asked for, the pages, such as ``"attention/masks"``, in the order given. The page of circulating
-        claims counts as reading what the modules of the claims read.
+        For each name asked for, the pages, such as ``"attention/masks"``, in the order given. A page with an explorer
+        reads what the explorer's module asks for, and the page of circulating claims what the modules of the claims do.
     """
     claims = "\n".join(path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "claims").glob("*.py")))
+    explorers = {path.stem: path.read_text(encoding="utf-8") for path in (PACKAGE / "explorers").glob("*.py")}
     found: dict[str, list[str]] = {}
     for path in pages:
         code = "\n".join(cell[0] for cell in _CELL.finditer(path.read_text(encoding="utf-8")))
+        code += "\n".join(explorers.get(name, "") for name in _EXPLORERS.findall(code))
         code += claims if _CLAIMS.search(code) else ""
         for name in dict.fromkeys(_READ.findall(code)):
             found.setdefault(name, []).append(_page(path))
@@ -195,7 +189,7 @@ def _page(path: Path) -> str:
 
 
 def faults(runs: Iterable[Run], read_by: Mapping[str, Sequence[str]]) -> list[str]:
-    """What is wrong with the record, a line each: a run without a command, of no kind, or that no page reads or awaits.
+    """What is wrong with the record, a line each: a run without a command, of no kind, or that no page reads.
 
     Args:
         runs: as `on_record` gives them.
@@ -209,10 +203,8 @@ def faults(runs: Iterable[Run], read_by: Mapping[str, Sequence[str]]) -> list[st
             found.append(f"{run.file} has no {', no '.join(lacking)}")
         if run.kind not in KINDS:
             found.append(f"{run.file} is of no kind: add {run.name!r} to KIND_OF, which knows {', '.join(KINDS)}")
-        if not read_by.get(run.name) and run.name not in AWAITED:
+        if not read_by.get(run.name):
             found.append(f"{run.file} is read by no page")
-        if read_by.get(run.name) and run.name in AWAITED:
-            found.append(f"{run.file} is read by a page now: drop {run.name!r} from AWAITED")
     return found
 
 
@@ -244,7 +236,7 @@ def _block(run: Run, pages: list[tuple[str, str]]) -> str:
         "date": html.escape(run.date),
         "code": f"<code>{html.escape(run.digest)}</code>" if run.digest else "no digest: the weights are on record",
         "file": f"<code>{html.escape(run.file)}</code>",
-        "read on": "; ".join(links) or _awaited(run.name),
+        "read on": "; ".join(links) or "no page found here",
     }
     if run.digest is None and not run.file.startswith("src/"):
         rows["code"] = "no digest, and the weights are not kept"
@@ -269,7 +261,3 @@ def duration(seconds: int | float) -> str:
         return f"{seconds:.0f} s"
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min"
-
-
-def _awaited(name: str) -> str:
-    return f"a chapter to come: {html.escape(AWAITED[name])}" if name in AWAITED else "no page found here"

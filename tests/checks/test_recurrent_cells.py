@@ -95,7 +95,13 @@ def test_wrong_counts_are_named(wrong, told):
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
-    [(0.5 ** (1 / 20), "what the gate should be"), (0, "after one step"), (2.0, "is left"), ("x", "number")],
+    [
+        (0.5 ** (1 / 20), "what the gate should be"),
+        (0, "after one step"),
+        (2.0, "is left"),
+        ("x", "number"),
+        (..., "still to be computed"),
+    ],
 )
 def test_wrong_biases_are_named(wrong, told):
     report = check_half(wrong)

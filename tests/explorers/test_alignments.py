@@ -10,7 +10,7 @@ from tiny_translator import tiny_translator
 
 from attention_book import corpora
 from attention_book.decoding import beam_search
-from attention_book.explorers.alignments import MODEL, SENTENCES, Alignments, as_json, reading
+from attention_book.explorers.alignments import SENTENCES, Alignments, as_json, reading
 from attention_book.probability import entropy
 from attention_book.recurrent import RecurrentEncoderDecoder
 from attention_book.recurrent_config import RecurrentConfig
@@ -190,7 +190,7 @@ def test_the_sentences_are_ours():
 
 @pytest.fixture(scope="module")
 def of_the_book():
-    return Alignments(Translator.from_pretrained(MODEL))
+    return Alignments()
 
 
 class TestTheShippedModel:

@@ -53,7 +53,7 @@ def check_reverse(candidate: Callable) -> Report:
     }
     for mistake, wrong in known.items():
         if agrees(got, wrong):
-            raise NotYet(f"Not yet reversed: {mistake}.")
+            raise NotYet(f"Not reversed as it should be: {mistake}.")
     raise NotYet(f"The reversed source differs at {first_difference(got, wanted)}.")
 
 
@@ -167,7 +167,7 @@ def check_mixed_inputs(candidate: Callable) -> Report:
     turned = torch.where(take, inputs, before)
     turned[:, 0] = inputs[:, 0]
     known = {
-        "input t is replaced by what is predicted *after* input t. That is the model's guess at the very word that "
+        "input t is replaced by what is predicted after input t. That is the model's guess at the very word that "
         "row t is asked for, so it may learn to repeat itself": here,
         "`<s>` stays now, but input t is still replaced by what is predicted after it: the word that row t is "
         "asked for": kept,
@@ -178,5 +178,5 @@ def check_mixed_inputs(candidate: Callable) -> Report:
     }
     for mistake, wrong in known.items():
         if agrees(got, wrong):
-            raise NotYet(f"Not yet what the model would be fed: {mistake}.")
+            raise NotYet(f"Not what the model would be fed: {mistake}.")
     raise NotYet(f"The inputs differ at {first_difference(got, wanted, axes=('sentence', 'place'))}.")

@@ -122,13 +122,13 @@ CLAIMS = (
         "Bidirectional encoders date from 2016, and the first neural encoder–decoders from 2014.",
         dates,
         decide_dates,
-        "appendix/claims#claim-M09",
+        "before/attention-over-hidden-states#hidden-states-dates",
     ),
     Claim(
         "M15",
         "The Transformer's attention to the source imitates all sequence-to-sequence models that came before.",
         predecessors,
         decide_predecessors,
-        "attention/three-uses#three-uses-cross",
+        "before/attention-over-hidden-states#hidden-states-dates",
     ),
 )

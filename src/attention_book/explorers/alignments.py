@@ -16,7 +16,6 @@ from ..translator import InputTooLong, Translator
 from .base import Explorer, front_end
 from .words import fixed, listed
 
-MODEL = "en-es-rnn-attention"
 SENTENCES = (
     ("I like cats.", "Me gustan los gatos."),
     ("Which platform does the night train leave from?", "¿De qué andén sale el tren nocturno?"),
@@ -154,7 +153,7 @@ class Alignments(Explorer):
         super().__init__(**traits)
 
     def _model(self) -> Translator:
-        self._translator = self._translator or Translator.from_pretrained(MODEL)
+        self._translator = self._translator or Translator.from_pretrained("en-es-rnn-attention")
         return self._translator
 
     @traitlets.validate("example")

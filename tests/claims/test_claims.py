@@ -1,10 +1,14 @@
 """All claims together: none is missing, each says where it is settled, and the command prints them."""
 
+import ast
 import json
 import math
 import re
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 from bs4 import BeautifulSoup
@@ -13,6 +17,7 @@ from typer.testing import CliRunner
 from attention_book import claims
 from attention_book.__main__ import app
 from attention_book.claims import Claim, UnknownClaim, all_claims, decided, sections, tables
+from attention_book.source_graph import SourceGraph
 
 IDS = [f"{kind}{n:02}" for kind, last in (("N", 15), ("F", 18), ("M", 18)) for n in range(1, last + 1)]
 EVERY = all_claims()
@@ -82,6 +87,23 @@ def test_two_claims_of_one_name_and_bad_names_are_refused(monkeypatch):
     monkeypatch.setattr(counted_numbers, "CLAIMS", (bad,))
     with pytest.raises(ValueError, match="two digits, got N1"):
         all_claims()
+
+
+def test_no_module_of_claims_is_left_out():
+    modules = [import_module(f"{claims.__name__}.{found.name}") for found in iter_modules(claims.__path__)]
+    held = [claim.id for module in modules for claim in getattr(module, "CLAIMS", ())]
+    assert sorted(held) == sorted(claim.id for claim in all_claims())
+
+
+def test_a_page_that_asks_for_all_claims_is_known_to_run_every_module_of_claims():
+    graph = SourceGraph(Path(claims.__file__).parents[2])
+    holding = {
+        name
+        for name, tree in graph.parsed.items()
+        if name.startswith("attention_book.claims.")
+        and any(isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CLAIMS" for node in tree.body)
+    }
+    assert len(holding) > 5 and holding <= graph.closure(["attention_book.claims"])
 
 
 def test_importing_the_claims_is_light():

@@ -3,8 +3,8 @@
 jupyter-cache recognises an executed notebook by its code cells and its kernelspec alone: neither an edit in the
 package nor a new library version makes it run a page again. `page_digest` closes that gap with one value a page: it
 covers the package modules that the page's cells import, directly or through other modules, the package's data files
-that those modules name, the results and the files beside the page that the page names, singly or by a pattern, and the
-lock of the libraries.
+that those modules name, the results that the page or those modules name, the files beside the page that the page names,
+singly or by a pattern, and the lock of the libraries.
 """
 
 import ast
@@ -39,11 +39,11 @@ def data_of(graph, name):
     return {file for file in files if file.is_file() and file.suffix not in {".py", ".pyc"}}
 
 
-def results_of(tree, folder):
-    """Results files that a page names, as "NAME" or ".../NAME.json"; a pattern stands for every file."""
+def results_of(tree, folder, patterns=True):
+    """Results files that a page or module names, as "NAME" or ".../NAME.json"; a pattern stands for every file."""
     texts = string_constants(tree)
     files = set(Path(folder).rglob("*.json"))
-    if any("*" in text for text in texts):
+    if patterns and any("*" in text for text in texts):
         return files
     return {file for file in files if any(file.stem == text or text.endswith(file.name) for text in texts)}
 
@@ -80,6 +80,8 @@ def page_digest(cells, folder, graph, results_folder, common=()):
     else:
         modules = graph.closure(imported_names(tree))
         read = results_of(tree, results_folder) | files_by_pattern(tree, folder)
+        for name in modules:  # where a "*" is a sign in a text more often than a pattern
+            read |= results_of(graph.parsed[name], results_folder, patterns=False)
         read |= {path.resolve() for path in files_beside(tree, folder).values()}
     files = {graph.modules[name] for name in modules} | read | set(map(Path, common))
     files |= {file for name in modules for file in data_of(graph, name)}

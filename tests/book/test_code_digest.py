@@ -61,6 +61,16 @@ def test_the_digest_is_the_same_in_another_folder(book, tmp_path):
     assert digest(book) == digest(tmp_path / "elsewhere")
 
 
+def test_a_result_that_a_module_names_counts(book):
+    words = book / "src" / "tiny_package" / "words.py"
+    words.write_text(words.read_text() + 'SIGN, MEASURED = "*", "measured"\n')
+    cells = ["import tiny_package.words"]
+    for file, moves in (("measured.json", True), ("real/model.json", False)):
+        before = digest(book, cells)
+        edit(book / "results" / file)
+        assert (digest(book, cells) != before) == moves
+
+
 def test_data_that_a_module_names_counts(book):
     package = book / "src" / "tiny_package"
     (package / "weights").mkdir()

@@ -22,6 +22,7 @@ QUESTION = "How far apart are the translators of this book on real sentences, an
 CONFIGURATION = {
     "corpus": "tatoeba-en-es",
     "systems": {
+        "without attention": "runs/en-es-rnn-seed1/translator",
         "with attention": "en-es-rnn-attention",
         "Transformer": "en-es",
     },
@@ -48,7 +49,7 @@ def folder_of(system: str) -> str | Path:
     if not folder.is_dir():
         raise FileNotFoundError(
             f"{folder} is not there: train the model without attention first, by "
-            "`python -m attention_book train en-es --preset rnn --tokens 8000000`"
+            "`python -m attention_book train en-es --preset rnn --tokens 8000000 --tokens-per-batch 1000 --seed 1`"
         )
     return folder
 

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 def input_jacobians(
     layer: nn.Module, x: Float[Tensor, "batch length d_in"]
 ) -> Float[Tensor, "length batch hidden d_in"]:
-    r"""The derivatives :math:`\partial h_T / \partial x_t` of the last state with respect to every input.
+    r"""The derivatives :math:`\partial h_n / \partial x_t` of the last state with respect to every input.
 
     Args:
         layer: one forward layer, of torch or of :mod:`attention_book.cells`.
@@ -30,9 +30,9 @@ def input_jacobians(
 
 
 def reach(layer: nn.Module, x: Float[Tensor, "batch length d_in"]) -> Float[Tensor, " length"]:
-    r"""How strongly the last state depends on the input d steps before it, for d = 0, 1, …
+    r"""How strongly the last state depends on the input k steps before it, for k = 0, 1, …
 
-    .. math:: r_d = \operatorname{mean} \left\lVert \frac{\partial h_T}{\partial x_{T-d}} \right\rVert_F
+    .. math:: r_k = \operatorname{mean} \left\lVert \frac{\partial h_n}{\partial x_{n-k}} \right\rVert_F
 
     The product of Jacobians inside is what Pascanu, Mikolov and Bengio 2013, §2.1, bound.
 

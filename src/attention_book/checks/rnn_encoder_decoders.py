@@ -168,8 +168,8 @@ def check_mixed_inputs(candidate: Callable) -> Report:
     turned[:, 0] = inputs[:, 0]
     known = {
         "input t is replaced by what is predicted after input t. That is the model's guess at the very word that "
-        "row t is asked for, so it may learn to repeat itself": here,
-        "`<s>` stays now, but input t is still replaced by what is predicted after it: the word that row t is "
+        "place t is asked for, so it may learn to repeat itself": here,
+        "`<s>` stays now, but input t is still replaced by what is predicted after it: the word that place t is "
         "asked for": kept,
         "what is predicted after input t belongs at t + 1; here it was moved the other way": late,
         "`take` is turned round: True means replace": turned,

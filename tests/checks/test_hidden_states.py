@@ -72,6 +72,7 @@ def test_what_waits_passes():
         ({"encoder, one direction": 6}, "Count `</s>`"),
         ({"decoder, asks before, training": 1}, "made of the one before"),
         ({"decoder, asks after, training": 1}, "made of the one before"),
+        ({"decoder, asks before, training": 10}, "the states alone"),
         ({"decoder, asks before, training": 35}, "do not wait for each other"),
         ({"attention of all rows, asks after, training": 5}, "all rows can ask at once"),
         ({"encoder, one direction": 3}, "must be there before"),

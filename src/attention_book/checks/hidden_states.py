@@ -64,6 +64,8 @@ def check_waits(answers: object) -> Report:
             hint = f"Both directions make {SOURCE} states, and neither waits for the other."
         elif "decoder" in name and got == 1:
             hint = "All inputs are known in training, and still each state is made of the one before."
+        elif "decoder" in name and got == 2 * TARGET:
+            hint = "Count the states alone, and not the rounds of attention between them."
         elif "decoder" in name and got == TARGET * SOURCE:
             hint = "The scores of one row do not wait for each other."
         elif "attention" in name and got == TARGET:

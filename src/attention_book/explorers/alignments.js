@@ -74,7 +74,7 @@ export function summary({ keys, pieces, logProbs, weights, at }) {
 /** The table of weights, with the surprise at each piece behind its row. `choose(i, focus)` and `look(i)` take a row. */
 function tableOf({ keys, pieces, logProbs, weights }, describedBy, choose, look, left) {
   const made = grid({
-    title: "Weights", letter: "α", role: "weight", rowNames: pieces, columns: keys, describedBy,
+    title: "Weights", letter: "A", role: "weight", rowNames: pieces, columns: keys, describedBy,
     looked: (i, j, stays) => (stays ? choose(i) : look(i)), left,
   });
   made.node.classList.add("explorer-alignment");

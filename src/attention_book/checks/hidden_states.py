@@ -135,6 +135,7 @@ def _diagnose(weights: Tensor, right: Tensor, real: Tensor, mistakes: list[tuple
     where = "" if real.all() else " with padding"
     raise NotYet(f"Wrong weight{where} at {first_difference(weights, right, axes=('row', 'column'))}.")
 
+
 class _Watched:
     """A cell and an attention of made-up matrices that note what they are given."""
 

@@ -237,7 +237,15 @@ def test_ctrl_c_at_any_point_of_an_epoch_resumes_exactly(straight, tmp_path):
     same_run(run, straight)
 
 
-def test_a_second_ctrl_c_interrupts_at_once(tmp_path):
+@pytest.fixture
+def as_in_a_terminal():
+    """Python's own answer to Ctrl-C, where tests were started in the background and inherit that it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_a_second_ctrl_c_interrupts_at_once(tmp_path, as_in_a_terminal):
     run = trainer(tmp_path)
 
     def impatient(batch):

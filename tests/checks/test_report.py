@@ -39,6 +39,11 @@ def test_a_report_is_its_verdict_and_says_it_without_colour():
 def test_a_message_cannot_inject_markup_and_its_backticks_become_code():
     page = Report(False, "got <b>x</b> & `a < b`")._repr_html_()
     assert "&lt;b&gt;x&lt;/b&gt; &amp; <code>a &lt; b</code>" in page
+
+
+def test_words_in_asterisks_are_emphasised_and_products_and_code_are_not():
+    page = Report(False, "*cats like dogs* came *after* it: 2 * 3 * 4 and 2*3*4, `f(*a, *b)`.")._repr_html_()
+    assert "<em>cats like dogs</em> came <em>after</em> it: 2 * 3 * 4 and 2*3*4, <code>f(*a, *b)</code>." in page
     assert "<b>" not in page
 
 

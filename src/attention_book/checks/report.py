@@ -27,7 +27,7 @@ class Report:
 
     Attributes:
         passed: whether the candidate did what the exercise asks.
-        message: one or two sentences of diagnosis; `code` in backticks.
+        message: one or two sentences of diagnosis; `code` in backticks, *words* in asterisks.
     """
 
     passed: bool
@@ -40,8 +40,10 @@ class Report:
         return f"{self._verdict} {self.message}"
 
     def _repr_html_(self) -> str:
-        message = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(self.message, quote=False))
-        return f'<p class="check-report" role="status"><strong>{self._verdict}</strong> {message}</p>'
+        parts = re.split(r"`([^`]+)`", html.escape(self.message, quote=False))
+        parts[1::2] = [f"<code>{code}</code>" for code in parts[1::2]]
+        parts[::2] = [re.sub(r"(?<!\w)\*(\w(?:[^*]*\w)?)\*(?!\w)", r"<em>\1</em>", text) for text in parts[::2]]
+        return f'<p class="check-report" role="status"><strong>{self._verdict}</strong> {"".join(parts)}</p>'
 
     @property
     def _verdict(self) -> str:

@@ -1,15 +1,16 @@
 """Where a number comes from: the machine, the versions, the code. Written beside every measured result."""
 
-import ast
 import hashlib
 import os
 import platform
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
 import torch
 
+from .definitions import Definitions
 from .source_graph import SourceGraph
 
 PACKAGE = Path(__file__).parent
@@ -40,44 +41,30 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}
 
 
-def code_digest(*modules: str) -> str:
-    """A fingerprint of the code behind a result: of the named modules and all they import from this package.
+def code_digest(module: str, *names: str) -> str:
+    """A fingerprint of what definitions compute, with all that they reach in this package.
 
-    Comments and layout do not count: what is hashed is the syntax tree without docstrings, so a better sentence in a
-    docstring does not make a result stale.
+    It moves with a computation, a default, a constant, a decorator. Comments, docstrings, what errors say, import
+    statements, and the names and the order of modules leave it as it is, and so does code that is not reached.
 
     Args:
-        modules: dotted names, such as ``"attention_book.training"``.
+        module: a dotted name, such as ``"attention_book.training"``.
+        names: of definitions in it; all of the module if there are none.
 
     Returns:
         16 hexadecimal digits.
 
     Raises:
-        ValueError: if a module does not exist.
+        ValueError: if there is no such module, or no such name in it.
     """
-    graph = SourceGraph(PACKAGE.parent)
-    unknown = sorted(set(modules) - graph.modules.keys())
-    if unknown:
-        raise ValueError(f"no such module: {', '.join(unknown)}")
-    digest = hashlib.sha256()
-    for name in sorted(graph.closure(modules) - {"attention_book"}):  # the lazy table computes nothing
-        tree = graph.parsed[name]
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-                node.body = node.body[1:] or [ast.Pass()]
-        digest.update(name.encode() + b"\0" + _dump(tree).encode() + b"\0")
-    return digest.hexdigest()[:16]
+    sources = SourceGraph(PACKAGE.parent)
+    definitions = _definitions(
+        sources.root, hashlib.sha256(repr(sorted(sources.contents.items())).encode()).hexdigest()
+    )
+    return definitions.digest(definitions.of(module, *names))
 
 
-def _dump(value: object) -> str:
-    """``ast.dump`` as Python 3.11 writes it; later versions write empty lists differently and know more of them."""
-    if isinstance(value, list):
-        return f"[{', '.join(map(_dump, value))}]"
-    if not isinstance(value, ast.AST):
-        return repr(value)
-    fields = []
-    for name, field in ast.iter_fields(value):
-        left_out = field is None and getattr(type(value), name, ...) is None  # optional, and not given
-        if not left_out and not (name == "type_params" and field == []):  # type_params came with Python 3.12
-            fields.append(f"{name}={_dump(field)}")
-    return f"{type(value).__name__}({', '.join(fields)})"
+@lru_cache(maxsize=1)
+def _definitions(root: Path, state: str) -> Definitions:
+    """The definitions under a folder whose files are in a state: parsed again when a file has changed."""
+    return Definitions(SourceGraph(root))

@@ -49,9 +49,14 @@ class SourceGraph:
         self.modules = {module_name(path, self.root): path for path in sorted(self.root.rglob("*.py"))}
 
     @cached_property
+    def contents(self) -> dict[str, bytes]:
+        """The source of each module."""
+        return {name: path.read_bytes() for name, path in self.modules.items()}
+
+    @cached_property
     def parsed(self) -> dict[str, ast.Module]:
         """The syntax tree of each module."""
-        return {name: ast.parse(path.read_bytes()) for name, path in self.modules.items()}
+        return {name: ast.parse(source) for name, source in self.contents.items()}
 
     def closure(self, names: Iterable[str]) -> set[str]:
         """The named modules of this folder, with everything that they import, directly or through others."""

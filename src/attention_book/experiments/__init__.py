@@ -48,8 +48,8 @@ def results_folder() -> Path:
 
 
 def digest(name: str) -> str:
-    """The fingerprint of the code that the experiment runs today."""
-    return provenance.code_digest(_module(name).__name__)
+    """The fingerprint of what the experiment computes today: its configuration, its seeds, and what a seed runs."""
+    return provenance.code_digest(_module(name).__name__, "CONFIGURATION", "SEEDS", "run_seed")
 
 
 def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:

@@ -1,0 +1,240 @@
+"""Code as a text that says what it computes: its syntax tree, with every name replaced by what the name stands for.
+
+A text leaves out what does not compute: comments, layout, docstrings, import statements, and, if asked, what errors
+say. A name that a function binds stays a name. A name of the module becomes a `Target`: a definition, a module of the
+package, or the dotted name of something outside it, however it was imported. Annotations are kept, since decorators
+and dataclasses read some.
+"""
+
+import ast
+import posixpath
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_SCOPES = (*FUNCTIONS, ast.ClassDef)
+_NAMING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_ANY_NAME = {"globals", "locals", "vars", "eval", "exec"}  # may read any name of their own module
+_ANY_MODULE = ("importlib.import_module", "importlib.util", "sys.modules", "pkgutil", "runpy", "builtins.__import__")
+_SOURCES = ("inspect.getsource", "inspect.getdoc", "inspect.getcomments", "inspect.cleandoc", "linecache", "pydoc")
+
+
+class Target(NamedTuple):
+    """What a name stands for.
+
+    Attributes:
+        kind: ``"definition"``, ``"module"`` (as an object), ``"whole"`` (all that is in a module), ``"effect"`` (a
+            statement that a module carries out), ``"everything"``, ``"outside"``, or ``"from"`` (to be looked up).
+        module: dotted name of the module; for ``"outside"``, of the thing.
+        name: of the definition in it, or number of the statement.
+    """
+
+    kind: str
+    module: str = ""
+    name: str | int = ""
+
+
+def home_of(node: ast.ImportFrom, package: str) -> str:
+    """Dotted name of the module that ``from ... import`` names, in a module of ``package``."""
+    if not node.level:
+        return node.module or ""
+    parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+    return ".".join([*parents, *filter(None, [node.module])])
+
+
+def imports_of(node: ast.AST, package: str) -> Iterator[tuple[str, Target]]:
+    """The names that an import statement binds, and what each stands for."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            first = alias.name.split(".")[0]
+            yield alias.asname or first, Target("module", alias.name if alias.asname else first)
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name, Target("from", home_of(node, package), alias.name)
+
+
+def within(body: list[ast.AST]) -> Iterator[ast.AST]:
+    """The nodes that run in the scope of these statements; functions and classes in it are given, but not entered."""
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, _SCOPES):
+            waiting += [*getattr(node, "decorator_list", ()), *getattr(node, "bases", ())]
+            continue
+        inner = list(ast.iter_child_nodes(node))
+        if isinstance(node, _COMPREHENSIONS):  # whose own names stay inside; what := binds does not
+            inner = [one.target for one in ast.walk(node) if isinstance(one, ast.NamedExpr)]
+        waiting += inner
+
+
+def bound_by(body: list[ast.AST], package: str) -> dict[str, list[Target]]:
+    """The names that statements bind in their own scope, with what the imports among them stand for."""
+    bound: dict[str, list[Target]] = {}
+    for node in within(body):
+        names = [node.id] if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else []
+        if isinstance(node, _NAMING):
+            names.append(node.name)
+        elif isinstance(node, ast.MatchMapping):
+            names.append(node.rest)
+        for name in filter(None, names):
+            bound.setdefault(name, [])
+        for name, target in imports_of(node, package):
+            bound.setdefault(name, []).append(target)
+    return bound
+
+
+class CodeText:
+    """Writes syntax trees of one module; see the module's docstring.
+
+    Args:
+        look_up: gives the targets of a name of the module, or of an attribute (second argument) of a target.
+        module: dotted name of the module, and its ``package``, from which its relative imports start.
+        folder: the module's folder from the source folder, such as ``"attention_book/checks"``.
+        messages: whether what errors say counts.
+
+    Attributes:
+        pieces: the text so far: strings, and tuples of targets.
+        strings: the string constants in it.
+        imports: the import statements left out of it.
+        reads_source: whether the code reads docstrings or sources.
+    """
+
+    def __init__(self, look_up: Callable[..., list[Target]], module: str, package: str, folder: str, messages: bool):
+        self.look_up, self.module, self.package, self.folder, self.messages = look_up, module, package, folder, messages
+        self.pieces: list[str | tuple[Target, ...]] = []
+        self.strings: set[str] = set()
+        self.imports: list[ast.stmt] = []
+        self.reads_source = False
+
+    def write(self, value: object, env: dict[str, list[Target]]) -> None:
+        """Write a tree, a list of trees or a constant; ``env`` has the names bound by the functions around it."""
+        if isinstance(value, list):
+            self.pieces.append("[")
+            for item in self._computing(value):
+                self.write(item, env)
+                self.pieces.append(", ")
+            self.pieces.append("]")
+        elif not isinstance(value, ast.AST):
+            self.pieces.append(repr(value))
+        elif (folder := self._own_folder(value, env)) is not None:
+            self.pieces.append(f"Folder({folder!r})")
+        elif (targets := self._targets(value, env)) and (
+            isinstance(value, ast.Name) or isinstance(value.ctx, ast.Load)
+        ):
+            self._refer(targets)
+        else:
+            self._write_node(value, env)
+
+    def _computing(self, items: list) -> list:
+        """Statements without imports and strings; other lists as they are."""
+        if not items or not isinstance(items[0], ast.stmt):
+            return items
+        imports = [one for one in items if isinstance(one, ast.Import | ast.ImportFrom)]
+        self.imports += imports
+        kept = [one for one in items if one not in imports and not is_text(one)]
+        return kept or [ast.Pass()]
+
+    def _write_node(self, node: ast.AST, env: dict[str, list[Target]]) -> None:
+        """As `ast.dump` of Python 3.11; later versions write empty lists differently and know more of them."""
+        self.pieces.append(f"{type(node).__name__}(")
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            self.strings.add(node.value)
+        inner = env
+        if isinstance(node, FUNCTIONS):
+            inner = self._inside(node, env)
+        elif isinstance(node, _COMPREHENSIONS):
+            self.write(node.generators[0].iter, env)  # runs outside; all else inside
+            inner = env | bound_by([one.target for one in node.generators], self.package)
+        for name, field in ast.iter_fields(node):
+            left_out = field is None and getattr(type(node), name, ...) is None  # optional, and not given
+            if left_out or (name == "type_params" and field == []):  # type_params came with Python 3.12
+                continue
+            self.pieces.append(f"{name}=")
+            if not self.messages and isinstance(node, ast.Raise) and isinstance(field, ast.Call):
+                said = [one for one in field.args if not has_text(one)]
+                field = ast.Call(field.func, said, [one for one in field.keywords if not has_text(one)])
+            elif not self.messages and isinstance(node, ast.Assert) and name == "msg":
+                field = None
+            inside = isinstance(node, _COMPREHENSIONS) or name == "body"
+            self.write(field, inner if inside else env)
+            self.pieces.append(", ")
+        self.pieces.append(")")
+        if isinstance(node, ast.ClassDef):  # whose body's names are not followed: what it imports counts as a whole
+            imported = [target for one in within(node.body) for _, target in imports_of(one, self.package)]
+            self._refer([found for target in imported for found in self.look_up(target)])
+        if isinstance(node, ast.Attribute) and node.attr in ("__doc__", "getsource", "getdoc"):
+            self.reads_source = True
+        if isinstance(node, ast.Name) and node.id not in env:
+            self.reads_source |= node.id == "help"
+            if node.id in _ANY_NAME:
+                self.pieces.append((Target("whole", self.module),))
+            elif node.id == "__import__":
+                self.pieces.append((Target("everything"),))
+
+    def _inside(self, function: ast.AST, env: dict[str, list[Target]]) -> dict[str, list[Target]]:
+        """The names bound around the body of a function, and by it."""
+        body = function.body if isinstance(function.body, list) else [function.body]
+        given = function.args
+        arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, [given.vararg, given.kwarg])]
+        inner = env | {one.arg: [] for one in arguments} | bound_by(body, self.package)
+        declared = [one for one in within(body) if isinstance(one, ast.Global | ast.Nonlocal)]
+        for one in declared:
+            for name in one.names:
+                inner.pop(name, None)
+                if isinstance(one, ast.Nonlocal) and name in env:
+                    inner[name] = env[name]
+        return inner
+
+    def _targets(self, node: ast.AST, env: dict[str, list[Target]]) -> list[Target]:
+        """What a name, or an attribute of a module, stands for; nothing for anything else."""
+        if isinstance(node, ast.Name):
+            found = env.get(node.id)
+            return self.look_up(node.id) if found is None else [one for t in found for one in self.look_up(t)]
+        if isinstance(node, ast.Attribute):
+            base = self._targets(node.value, env)
+            if base and all(one.kind in ("module", "outside") for one in base):
+                return [found for one in base for found in self.look_up(one, node.attr)]
+        return []
+
+    def _refer(self, targets: list[Target]) -> None:
+        self.pieces.append("<")
+        for target in targets:
+            kind, thing, _ = target
+            if kind != "outside":
+                self.pieces.append((Target("whole", thing) if kind == "module" else target,))
+                continue
+            self.pieces.append(thing)
+            self.reads_source |= thing.startswith(_SOURCES)
+            if thing.startswith(_ANY_MODULE) or thing in ("importlib", "sys"):
+                self.pieces.append((Target("everything"),))
+        self.pieces.append(">")
+
+    def _own_folder(self, node: ast.AST, env: dict[str, list[Target]]) -> str | None:
+        """``Path(__file__).parent`` and the like as a folder of the source, which stays when the module moves."""
+        up = 0
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            if isinstance(node, ast.Attribute) and node.attr == "parent":
+                node, up = node.value, up + 1
+            elif isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "parents":
+                if not isinstance(node.slice, ast.Constant):
+                    return None
+                node, up = node.value.value, up + 1 + node.slice.value
+            else:
+                return None
+        if not up or not isinstance(node, ast.Call) or [getattr(one, "id", "") for one in node.args] != ["__file__"]:
+            return None
+        if self._targets(node.func, env) != [Target("outside", "pathlib.Path")]:
+            return None
+        return posixpath.normpath(posixpath.join("/", self.folder, *[".."] * (up - 1)))
+
+
+def is_text(node: ast.AST) -> bool:
+    """Whether a statement is a string and nothing else: a docstring."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def has_text(node: ast.AST) -> bool:
+    """Whether a string stands in an expression."""
+    return any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in ast.walk(node))

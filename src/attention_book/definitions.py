@@ -1,0 +1,267 @@
+"""The definitions that a piece of code reaches, and a digest of what they compute.
+
+A *definition* is what a module binds to a name: a function, a class with its methods and bases, a constant. From an
+entry, such as an experiment's ``run_seed``, names lead to definitions and from these to others. Definitions are
+numbered in the order in which they are met, and the digest is taken of their texts (`code_text`) with these numbers for
+names. So it knows neither the modules nor the order in which they define.
+
+What a module does while it is imported counts too: its statements that define nothing, and those definitions that call
+something and could thereby touch a variable that is reached (`module_contents`). Where names do not tell what is used
+(a module handed on as an object, ``getattr`` of a module, ``globals``, ``import *``), all that is in the module counts,
+and all modules where a module is imported by a computed name.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from .code_text import CodeText, Target
+from .module_contents import Module, calling, may_change
+from .source_graph import SourceGraph, imported_names
+
+PAGE = "<page>"
+
+
+@dataclass
+class Text:
+    """What `code_text` wrote: pieces, string constants, modules imported within, and whether sources are read."""
+
+    pieces: list[str | tuple[Target, ...]] = field(default_factory=list)
+    strings: set[str] = field(default_factory=set)
+    imports: set[str] = field(default_factory=set)
+    reads_source: bool = False
+
+    @property
+    def targets(self) -> list[Target]:
+        """The targets in order."""
+        return [one for piece in self.pieces if isinstance(piece, tuple) for one in piece]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What an entry reaches.
+
+    Attributes:
+        texts: each definition or other target, in an order that does not depend on modules, with its text.
+        loaded: the modules that are imported.
+        strings: the string constants by the module in which they stand.
+        reads_source: whether something in it reads docstrings or sources, so that these count too.
+    """
+
+    texts: Sequence[tuple[Target, str]]
+    loaded: frozenset[str]
+    strings: dict[str, set[str]]
+    reads_source: bool
+
+
+class Definitions:
+    """All definitions under a source folder.
+
+    Args:
+        graph: the modules.
+        messages: whether what errors say counts, as it does where errors are printed.
+    """
+
+    def __init__(self, graph: SourceGraph, messages: bool = False):
+        self.graph, self.messages = graph, messages
+        self._modules: dict[str, Module] = {}
+        self._texts: dict[Target, Text] = {}
+        self._closures: dict[Target, frozenset[Target]] = {}
+
+    def of(self, module: str, *names: str) -> Reach:
+        """What definitions of a module reach; without names, all of them.
+
+        Raises:
+            ValueError: if there is no such module, or no such name in it.
+        """
+        if module not in self.graph.modules:
+            raise ValueError(f"no such module: {module}")
+        entries = [Target("whole", module)] if not names else []
+        for name in names:
+            if not (found := self._named(module, name)):
+                raise ValueError(f"{module} defines no {name}")
+            entries += found
+        return self._reach(entries)
+
+    def of_code(self, tree: ast.Module) -> Reach:
+        """What code outside the package reaches, such as the cells of a page."""
+        for known in (self._texts, self._closures):
+            for target in [target for target in known if target.module == PAGE]:
+                del known[target]
+        self._modules[PAGE] = Module(PAGE, "", tree)
+        return self._reach([Target("whole", PAGE)])
+
+    def digest(self, reach: Reach) -> str:
+        """16 hexadecimal digits for what an entry computes."""
+        found = hashlib.sha256("\n".join(text for _, text in reach.texts).encode())
+        if reach.reads_source:
+            found.update(b"".join(sorted(self.graph.contents[name] for name in reach.loaded)))
+        return found.hexdigest()[:16]
+
+    def module(self, name: str) -> Module:
+        """The contents of a module."""
+        if name not in self._modules:
+            package = name if self.graph.modules[name].name == "__init__.py" else name.rpartition(".")[0]
+            self._modules[name] = Module(name, package, self.graph.parsed[name])
+        return self._modules[name]
+
+    def _named(self, module: str, name: str, seen: frozenset = frozenset()) -> list[Target]:
+        """What a name of a module stands for; nothing for a builtin."""
+        found = []
+        for one in self.module(module).names.get(name, []) if (module, name) not in seen else []:
+            more = [one] if isinstance(one, Target) else [Target("definition", module, name)]
+            found += [t for m in more for t in self._found(m, seen | {(module, name)}) if t not in found]
+        return found
+
+    def _found(self, target: Target, seen: frozenset = frozenset()) -> list[Target]:
+        if target.kind == "module" and target.module not in self.graph.modules:
+            return [Target("outside", target.module)]
+        return self._attribute(target, target.name, seen) if target.kind == "from" else [target]
+
+    def _attribute(self, target: Target, name: str, seen: frozenset = frozenset()) -> list[Target]:
+        """What an attribute of a module stands for: all of the module if it cannot be found."""
+        module = target.module
+        if module not in self.graph.modules:
+            return [Target("outside", f"{module}.{name}")]
+        if found := self._named(module, name, seen):
+            return found
+        if f"{module}.{name}" in self.graph.modules:
+            return [Target("module", f"{module}.{name}")]
+        if home := self.module(module).lazy.get(name):
+            return self._attribute(Target("module", f"{module}.{home}"), name, seen)
+        return [Target("whole", module)]
+
+    def text(self, target: Target) -> Text:
+        """The text of a target."""
+        if target not in self._texts:
+            self._texts[target] = Text([self._everything()]) if target.kind == "everything" else self._written(target)
+        return self._texts[target]
+
+    def _written(self, target: Target) -> Text:
+        module = self.module(target.module)
+        if target.kind == "definition":
+            nodes = [one for one in module.names[target.name] if not isinstance(one, Target)]
+        else:
+            nodes = [module.body[target.name]] if target.kind == "effect" else module.body
+        text = self._write(module, nodes)
+        if target.kind == "whole":
+            inside = [name for name in self.graph.modules if name.rpartition(".")[0] == module.name]
+            inside = module.stars & self.graph.modules.keys() | set(inside)
+            text.pieces += [(Target("whole", name),) for name in sorted(inside, key=self._plain)]
+        return text
+
+    def _write(self, module: Module, nodes: Sequence[ast.AST]) -> Text:
+        def look_up(what: str | Target, attribute: str | None = None) -> list[Target]:
+            if isinstance(what, str):
+                return self._named(module.name, what)
+            return self._found(what) if attribute is None else self._attribute(what, attribute)
+
+        folder = ""
+        if module.name != PAGE:
+            folder = self.graph.modules[module.name].parent.relative_to(self.graph.root).as_posix()
+        writer = CodeText(look_up, module.name, module.package, folder, self.messages)
+        writer.write(list(nodes), {})
+        imports = imported_names(ast.Module(writer.imports, []), module.package)
+        return Text(writer.pieces, writer.strings, imports, writer.reads_source)
+
+    def _plain(self, name: str) -> str:
+        """A module's text without targets."""
+        text = self._write(self.module(name), self.module(name).body)
+        return "".join(piece for piece in text.pieces if isinstance(piece, str))
+
+    def _everything(self) -> str:
+        return "\n".join(sorted(map(self._plain, self.graph.modules)))
+
+    def _closure(self, targets: Iterable[Target]) -> set[Target]:
+        found, waiting = set(), list(targets)
+        while waiting:
+            if (target := waiting.pop()) not in found:
+                found.add(target)
+                waiting += self.text(target).targets
+        return found
+
+    def _loaded(self, reached: Iterable[Target]) -> set[str]:
+        """The modules that are imported to reach targets."""
+        waiting = {target.module for target in reached} - {""}
+        waiting |= {name for target in reached for name in self.text(target).imports}
+        found: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            waiting |= {name.rpartition(".")[0]} - found
+            if name in self.graph.modules or name == PAGE:
+                found.add(name)
+                waiting |= self.module(name).imported - found
+            waiting.discard("")
+        return found
+
+    def _acts(self, name: str, reached: set[Target]) -> list[Target]:
+        """What a module does when it is imported that what is reached may notice, in order."""
+        module = self.module(name)
+        acts = [Target("whole", star) for star in sorted(module.stars & self.graph.modules.keys(), key=self._plain)]
+        for number, node in enumerate(module.body):
+            if node in module.effects:
+                acts.append(Target("effect", name, number))
+                continue
+            own = [Target("definition", name, bound) for bound in module.bound_by(node)]
+            if own and self._touched(own[0], node) & reached - set(own):
+                acts += own
+        return acts
+
+    def _touched(self, target: Target, node: ast.stmt) -> frozenset[Target]:
+        """The variables that a definition could change while its module is imported."""
+        if target not in self._closures:
+            module, (decorators, called) = self.module(target.module), calling(node)
+            given = self._write(module, called).targets
+            if self._write(module, decorators).targets:  # which may call what they decorate
+                given += self._write(module, [node]).targets
+            found = (one for one in self._closure(given) if one.kind == "definition")
+            self._closures[target] = frozenset(
+                one for one in found if any(map(may_change, self.module(one.module).names[one.name]))
+            )
+        return self._closures[target]
+
+    def _follow(self, entries: Iterable[Target], numbers: dict[Target, int]) -> list[tuple[Target, str]]:
+        """The texts of targets and of what they lead to; ``numbers`` is filled in the order in which these are met."""
+        waiting, texts = [], []
+
+        def number(target: Target) -> str:
+            if target not in numbers:
+                numbers[target] = len(numbers)
+                waiting.append(target)
+            return f"#{numbers[target]}"
+
+        for entry in entries:
+            number(entry)
+        for target in waiting:  # which grows meanwhile
+            pieces = self.text(target).pieces
+            text = "".join(one if isinstance(one, str) else "|".join(map(number, one)) for one in pieces)
+            texts.append((target, text))
+        return texts
+
+    def _reach(self, entries: Sequence[Target]) -> Reach:
+        reached, done = self._closure(entries), False
+        while not done:
+            loaded = self._loaded(reached)
+            acts = [found for name in loaded if (found := self._acts(name, reached))]
+            more = self._closure(one for found in acts for one in found)
+            done = more <= reached
+            reached |= more
+        numbers: dict[Target, int] = {}
+        texts = self._follow([one for one in entries if one.kind != "outside"], numbers)
+        known = dict(numbers)
+
+        def place(found: list[Target]) -> tuple[str, list[int]]:
+            alone: dict[Target, int] = {}
+            text = "\n".join(text for _, text in self._follow(found, alone))
+            return text, [known.get(one, -1) for one in alone]
+
+        for found in sorted(acts, key=place):
+            if len(found) > 1 or found[0] not in known:
+                texts += self._follow(found, numbers)
+                texts.append((found[0], f"in this order: {[numbers[one] for one in found]}"))
+        strings: dict[str, set[str]] = {}
+        for target in reached:
+            strings.setdefault(target.module, set()).update(self.text(target).strings)
+        reads = any(self.text(target).reads_source for target in reached)
+        return Reach(texts, frozenset(loaded - {PAGE}), strings, reads)

@@ -4,12 +4,14 @@ A text leaves out what does not compute: comments, layout, docstrings, import st
 say. A name that a function binds stays a name. A name of the module becomes a `Target`: a definition, a module of the
 package, or the dotted name of something outside it, however it was imported. Annotations are kept, since decorators
 and dataclasses read some.
+
+Trees have many nodes: under the tests' checks of types at every call (hence ``no_type_check``) this would take minutes.
 """
 
 import ast
 import posixpath
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, no_type_check
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SCOPES = (*FUNCTIONS, ast.ClassDef)
@@ -35,6 +37,7 @@ class Target(NamedTuple):
     name: str | int = ""
 
 
+@no_type_check
 def home_of(node: ast.ImportFrom, package: str) -> str:
     """Dotted name of the module that ``from ... import`` names, in a module of ``package``."""
     if not node.level:
@@ -43,6 +46,7 @@ def home_of(node: ast.ImportFrom, package: str) -> str:
     return ".".join([*parents, *filter(None, [node.module])])
 
 
+@no_type_check
 def imports_of(node: ast.AST, package: str) -> Iterator[tuple[str, Target]]:
     """The names that an import statement binds, and what each stands for."""
     if isinstance(node, ast.Import):
@@ -54,6 +58,7 @@ def imports_of(node: ast.AST, package: str) -> Iterator[tuple[str, Target]]:
             yield alias.asname or alias.name, Target("from", home_of(node, package), alias.name)
 
 
+@no_type_check
 def within(body: list[ast.AST]) -> Iterator[ast.AST]:
     """The nodes that run in the scope of these statements; functions and classes in it are given, but not entered."""
     waiting = list(body)
@@ -69,6 +74,7 @@ def within(body: list[ast.AST]) -> Iterator[ast.AST]:
         waiting += inner
 
 
+@no_type_check
 def bound_by(body: list[ast.AST], package: str) -> dict[str, list[Target]]:
     """The names that statements bind in their own scope, with what the imports among them stand for."""
     bound: dict[str, list[Target]] = {}
@@ -85,6 +91,7 @@ def bound_by(body: list[ast.AST], package: str) -> dict[str, list[Target]]:
     return bound
 
 
+@no_type_check
 class CodeText:
     """Writes syntax trees of one module; see the module's docstring.
 
@@ -148,6 +155,8 @@ class CodeText:
             self.write(node.generators[0].iter, env)  # runs outside; all else inside
             inner = env | bound_by([one.target for one in node.generators], self.package)
         for name, field in ast.iter_fields(node):
+            if not self.messages and name == "msg" and isinstance(node, ast.Assert):
+                field = None
             left_out = field is None and getattr(type(node), name, ...) is None  # optional, and not given
             if left_out or (name == "type_params" and field == []):  # type_params came with Python 3.12
                 continue
@@ -155,8 +164,6 @@ class CodeText:
             if not self.messages and isinstance(node, ast.Raise) and isinstance(field, ast.Call):
                 said = [one for one in field.args if not has_text(one)]
                 field = ast.Call(field.func, said, [one for one in field.keywords if not has_text(one)])
-            elif not self.messages and isinstance(node, ast.Assert) and name == "msg":
-                field = None
             inside = isinstance(node, _COMPREHENSIONS) or name == "body"
             self.write(field, inner if inside else env)
             self.pieces.append(", ")
@@ -230,11 +237,13 @@ class CodeText:
         return posixpath.normpath(posixpath.join("/", self.folder, *[".."] * (up - 1)))
 
 
+@no_type_check
 def is_text(node: ast.AST) -> bool:
     """Whether a statement is a string and nothing else: a docstring."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
+@no_type_check
 def has_text(node: ast.AST) -> bool:
     """Whether a string stands in an expression."""
     return any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in ast.walk(node))

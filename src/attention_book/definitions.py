@@ -15,6 +15,7 @@ import ast
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import no_type_check
 
 from .code_text import CodeText, Target
 from .module_contents import Module, calling, may_change
@@ -23,6 +24,7 @@ from .source_graph import SourceGraph, imported_names
 PAGE = "<page>"
 
 
+@no_type_check
 @dataclass
 class Text:
     """What `code_text` wrote: pieces, string constants, modules imported within, and whether sources are read."""
@@ -55,6 +57,7 @@ class Reach:
     reads_source: bool
 
 
+@no_type_check
 class Definitions:
     """All definitions under a source folder.
 

@@ -1,6 +1,7 @@
 """The statements of a module by what they do when it is imported: define, import, or something else."""
 
 import ast
+from typing import no_type_check
 
 from .code_text import FUNCTIONS, Target, bound_by, imports_of, is_text, within
 from .source_graph import imported_names
@@ -8,6 +9,7 @@ from .source_graph import imported_names
 _FIXED_CALLS = {"Path", "compile", "field", "frozenset", "TypeVar", "sqrt", "log"}
 
 
+@no_type_check
 class Module:
     """A parsed module.
 
@@ -46,6 +48,7 @@ class Module:
         return [name for name, targets in bound_by([node], self.package).items() if not targets]
 
 
+@no_type_check
 def _defines(node: ast.stmt) -> bool:
     """Whether a statement binds names and does nothing else, but for the calls in it."""
     if isinstance(node, ast.Assign):
@@ -58,6 +61,7 @@ def _defines(node: ast.stmt) -> bool:
     )
 
 
+@no_type_check
 def calling(node: ast.stmt) -> tuple[list[ast.AST], list[ast.AST]]:
     """The decorators of a definition, and what else of it runs when its module is imported and may call something."""
     if isinstance(node, ast.ClassDef):
@@ -70,10 +74,12 @@ def calling(node: ast.stmt) -> tuple[list[ast.AST], list[ast.AST]]:
     return [], [node] if _calls(node) else []
 
 
+@no_type_check
 def _calls(node: ast.AST) -> bool:
     return any(isinstance(one, ast.Call) for one in ast.walk(node))
 
 
+@no_type_check
 def may_change(node: ast.AST | Target | None) -> bool:
     """Whether what a statement binds could be changed later other than by binding it again."""
     if isinstance(node, ast.ClassDef):
@@ -83,6 +89,7 @@ def may_change(node: ast.AST | Target | None) -> bool:
     return not isinstance(node, (*FUNCTIONS, Target, ast.Pass, ast.Expr))
 
 
+@no_type_check
 def _fixed(node: ast.AST | None) -> bool:
     """Whether an expression gives a value that cannot change, or one that has a name elsewhere."""
     if isinstance(node, ast.Call):

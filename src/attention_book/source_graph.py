@@ -7,8 +7,14 @@ modules, never through the lazy table in ``attention_book/__init__.py``.
 
 import ast
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import no_type_check
+
+
+@lru_cache(maxsize=1024)
+def _parse(source: bytes) -> ast.Module:
+    return ast.parse(source)
 
 
 def module_name(path: Path, root: Path) -> str:
@@ -17,6 +23,7 @@ def module_name(path: Path, root: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@no_type_check
 def imported_names(tree: ast.AST, package: str = "") -> set[str]:
     """Dotted names that a parsed source may import; ``package`` resolves relative imports.
 
@@ -55,8 +62,8 @@ class SourceGraph:
 
     @cached_property
     def parsed(self) -> dict[str, ast.Module]:
-        """The syntax tree of each module."""
-        return {name: ast.parse(source) for name, source in self.contents.items()}
+        """The syntax tree of each module; not to be changed, since graphs share it."""
+        return {name: _parse(source) for name, source in self.contents.items()}
 
     def closure(self, names: Iterable[str]) -> set[str]:
         """The named modules of this folder, with everything that they import, directly or through others."""

@@ -26,6 +26,10 @@ from .. import provenance
 from ..checkpoints import write_json
 
 
+ENTRIES = ("CONFIGURATION", "SEEDS", "run_seed")
+"""What an experiment computes; its question is no part of it."""
+
+
 class UnknownExperiment(ValueError):
     """There is no experiment of that name; the message lists those there are."""
 
@@ -49,7 +53,7 @@ def results_folder() -> Path:
 
 def digest(name: str) -> str:
     """The fingerprint of what the experiment computes today: its configuration, its seeds, and what a seed runs."""
-    return provenance.code_digest(_module(name).__name__, "CONFIGURATION", "SEEDS", "run_seed")
+    return provenance.code_digest(_module(name).__name__, *ENTRIES)
 
 
 def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:

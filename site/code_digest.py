@@ -2,18 +2,22 @@
 
 jupyter-cache recognises an executed notebook by its code cells and its kernelspec alone: neither an edit in the
 package nor a new library version makes it run a page again. `page_digest` closes that gap with one value a page: it
-covers the package modules that the page's cells import, directly or through other modules, the package's data files
-that those modules name, the results that the page or those modules name, the files beside the page that the page names,
-singly or by a pattern, and the lock of the libraries.
+covers the definitions of the package that the page's cells reach, the package's data files that these name, the results
+that the page or these name, the files beside the page that the page names, singly or by a pattern, and the lock of the
+libraries. Comments, docstrings and the places of modules do not count, and what errors say does, since pages print it.
+Of the pages that a page reads by a pattern, their titles and code cells count, and not their sentences.
 """
 
 import ast
 import hashlib
+import os
+import re
 from pathlib import Path
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from attention_book.source_graph import imported_names
+CELL = re.compile(r"^(`{3,})\{code-cell\}.*?^\1\s*$", re.M | re.S)
+HEADING = re.compile(r"^# .+$", re.M)
 
 
 def string_constants(tree):
@@ -29,19 +33,25 @@ def parsed_cells(cells):
     return ast.parse("\n".join(map(TransformerManager().transform_cell, cells)))
 
 
-def data_of(graph, name):
-    """Data files that a module names in a string: a file or a folder beside it, such as "pretrained"."""
-    folder = graph.modules[name].parent
-    beside = {entry.name: entry for entry in folder.iterdir() if entry.suffix != ".py" and entry.name != "__pycache__"}
-    named = [beside[text] for text in string_constants(graph.parsed[name]) & beside.keys()]
-    named += [entry for entry in beside.values() if entry.is_file() and entry.stem == graph.modules[name].stem]
+def data_of(graph, name, strings):
+    """Data files of a module: beside it under its own name, or named in a string that is reached in it.
+
+    A name may be of a file or a folder, such as "pretrained", beside the module or in a folder around it. Sources in a
+    named folder count where a pattern such as "*.py" is named too.
+    """
+    path = graph.modules[name]
+    suffixes = {".pyc"} if any("*.py" in text for text in strings) else {".py", ".pyc"}
+    named = [entry for entry in path.parent.iterdir() if entry.is_file() and entry.stem == path.stem]
+    for folder in [path.parent, *path.parent.parents]:
+        if folder == graph.root:
+            break
+        named += [entry for entry in folder.iterdir() if entry.name in strings and entry.name != "__pycache__"]
     files = {file for entry in named for file in ([entry] if entry.is_file() else entry.rglob("*"))}
-    return {file for file in files if file.is_file() and file.suffix not in {".py", ".pyc"}}
+    return {file for file in files if file.is_file() and file.suffix not in suffixes} - {path}
 
 
-def results_of(tree, folder, patterns=True):
-    """Results files that a page or module names, as "NAME" or ".../NAME.json"; a pattern stands for every file."""
-    texts = string_constants(tree)
+def results_of(texts, folder, patterns=True):
+    """Results files that strings name, as "NAME" or ".../NAME.json"; a pattern stands for every file."""
     files = set(Path(folder).rglob("*.json"))
     if patterns and any("*" in text for text in texts):
         return files
@@ -60,33 +70,41 @@ def files_by_pattern(tree, folder):
     return {path.resolve() for text in patterns for path in Path(folder).glob(text) if path.is_file()}
 
 
-def page_digest(cells, folder, graph, results_folder, common=()):
+def taken_from(page):
+    """What a page that reads all pages takes from each of them: its first heading and its code cells."""
+    text = page.read_text(encoding="utf-8")
+    return "\n".join([*HEADING.findall(text)[:1], *(cell[0] for cell in CELL.finditer(text))]).encode()
+
+
+def page_digest(cells, folder, definitions, results_folder, common=()):
     """Digest of everything outside a page that its code cells run or read.
 
     Args:
         cells: the sources of the page's code cells, in order.
         folder: the page's folder, in which it runs.
-        graph: the `SourceGraph` of the package.
+        definitions: the `Definitions` of the package, with what errors say, which pages print.
         results_folder: where `NAME.json` of the experiments lie.
         common: files that every page depends on, such as the lock.
 
     Returns:
         Sixteen hexadecimal digits.
     """
+    graph, texts, by_pattern = definitions.graph, [], set()
     try:
         tree = parsed_cells(cells)
     except SyntaxError:  # the page will fail when it runs; until it is mended it depends on everything
-        modules, read = set(graph.modules), set(Path(results_folder).rglob("*.json"))
+        read = set(Path(results_folder).rglob("*.json")) | set(graph.modules.values())
     else:
-        modules = graph.closure(imported_names(tree))
-        read = results_of(tree, results_folder) | files_by_pattern(tree, folder)
-        for name in modules:  # where a "*" is a sign in a text more often than a pattern
-            read |= results_of(graph.parsed[name], results_folder, patterns=False)
+        reach = definitions.of_code(tree)
+        texts.append(definitions.digest(reach))
+        by_pattern = files_by_pattern(tree, folder)
+        read = results_of(string_constants(tree), results_folder)
         read |= {path.resolve() for path in files_beside(tree, folder).values()}
-    files = {graph.modules[name] for name in modules} | read | set(map(Path, common))
-    files |= {file for name in modules for file in data_of(graph, name)}
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        content = hashlib.sha256(file.read_bytes()).hexdigest()
-        digest.update(f"{file.name} {content}\n".encode())
-    return digest.hexdigest()[:16]
+        for name in reach.strings.keys() & graph.modules.keys():
+            strings = reach.strings[name]  # where a "*" is a sign in a text more often than a pattern
+            read |= results_of(strings, results_folder, patterns=False) | data_of(graph, name, strings)
+    for file in read | by_pattern | set(map(Path, common)):
+        page = file in by_pattern and file.suffix == ".md"
+        content = hashlib.sha256(taken_from(file) if page else file.read_bytes()).hexdigest()
+        texts.append(f"{os.path.relpath(file, folder) if page else file.name} {content}")
+    return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()[:16]

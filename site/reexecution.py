@@ -1,4 +1,4 @@
-"""Sphinx extension: execute a page again when the code it imports, or a file it reads, has changed.
+"""Sphinx extension: execute a page again when what it runs, or a file it reads, has changed.
 
 The page's digest (see `code_digest`) is put into its kernelspec, one of the two things that jupyter-cache looks at;
 and pages whose digest moved are named to Sphinx as outdated, so that an incremental build reads them again.
@@ -9,6 +9,7 @@ from pathlib import Path
 from code_digest import page_digest
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 
+from attention_book.definitions import Definitions
 from attention_book.source_graph import SourceGraph
 
 
@@ -18,11 +19,11 @@ def digest_of(app, docname, text):
         return ""
     cells = [cell.source for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
     folder, lock = Path(app.env.doc2path(docname)).parent, Path(app.srcdir, "requirements.lock")
-    return page_digest(cells, folder, app.package_graph, Path(app.srcdir, "results"), [lock])
+    return page_digest(cells, folder, app.package_definitions, Path(app.srcdir, "results"), [lock])
 
 
 def read_package(app, config):
-    app.package_graph = SourceGraph(Path(app.srcdir, "src"))
+    app.package_definitions = Definitions(SourceGraph(Path(app.srcdir, "src")), messages=True)
 
 
 def put_digest_into_kernelspec(app, docname, source):

@@ -12,6 +12,7 @@ import ast
 import hashlib
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 from IPython.core.inputtransformer2 import TransformerManager
@@ -70,6 +71,12 @@ def files_by_pattern(tree, folder):
     return {path.resolve() for text in patterns for path in Path(folder).glob(text) if path.is_file()}
 
 
+@cache
+def hash_of(file, changed):
+    """Digest of a file's content, taken once: the weights of a translator are read by many pages."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
 def taken_from(page):
     """What a page that reads all pages takes from each of them: its first heading and its code cells."""
     text = page.read_text(encoding="utf-8")
@@ -105,6 +112,6 @@ def page_digest(cells, folder, definitions, results_folder, common=()):
             read |= results_of(strings, results_folder, patterns=False) | data_of(graph, name, strings)
     for file in read | by_pattern | set(map(Path, common)):
         page = file in by_pattern and file.suffix == ".md"
-        content = hashlib.sha256(taken_from(file) if page else file.read_bytes()).hexdigest()
+        content = hashlib.sha256(taken_from(file)).hexdigest() if page else hash_of(file, file.stat().st_mtime_ns)
         texts.append(f"{os.path.relpath(file, folder) if page else file.name} {content}")
     return hashlib.sha256("\n".join(sorted(texts)).encode()).hexdigest()[:16]

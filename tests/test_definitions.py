@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a table reads best with one edit a line
 """The digest of what definitions compute, on copies of the real package: which edits move it, and which do not."""
 
 import ast

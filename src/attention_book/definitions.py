@@ -15,6 +15,7 @@ import ast
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import no_type_check
 
 from .code_text import CodeText, Target
@@ -34,7 +35,7 @@ class Text:
     imports: set[str] = field(default_factory=set)
     reads_source: bool = False
 
-    @property
+    @cached_property
     def targets(self) -> list[Target]:
         """The targets in order."""
         return [one for piece in self.pieces if isinstance(piece, tuple) for one in piece]
@@ -70,6 +71,7 @@ class Definitions:
         self.graph, self.messages = graph, messages
         self._modules: dict[str, Module] = {}
         self._texts: dict[Target, Text] = {}
+        self._followed: dict[tuple[Target, ...], tuple[str, list[Target]]] = {}
         self._closures: dict[Target, frozenset[Target]] = {}
 
     def of(self, module: str, *names: str) -> Reach:
@@ -202,12 +204,12 @@ class Definitions:
         """What a module does when it is imported that what is reached may notice, in order."""
         module = self.module(name)
         acts = [Target("whole", star) for star in sorted(module.stars & self.graph.modules.keys(), key=self._plain)]
-        for number, node in enumerate(module.body):
-            if node in module.effects:
+        for number, (node, bound) in enumerate(module.bound):
+            if bound is None:
                 acts.append(Target("effect", name, number))
                 continue
-            own = [Target("definition", name, bound) for bound in module.bound_by(node)]
-            if own and self._touched(own[0], node) & reached - set(own):
+            own = [Target("definition", name, one) for one in bound]
+            if own and not self._touched(own[0], node).isdisjoint(reached.difference(own) if len(own) > 1 else reached):
                 acts += own
         return acts
 
@@ -220,7 +222,9 @@ class Definitions:
                 given += self._write(module, [node]).targets
             found = (one for one in self._closure(given) if one.kind == "definition")
             self._closures[target] = frozenset(
-                one for one in found if any(map(may_change, self.module(one.module).names[one.name]))
+                one
+                for one in found
+                if one != target and any(map(may_change, self.module(one.module).names[one.name]))
             )
         return self._closures[target]
 
@@ -242,6 +246,14 @@ class Definitions:
             texts.append((target, text))
         return texts
 
+    def _alone(self, entries: tuple[Target, ...]) -> tuple[str, list[Target]]:
+        """The text of targets with all that they lead to, as one digest, and what that is in the order met."""
+        if entries not in self._followed:
+            met: dict[Target, int] = {}
+            text = "\n".join(text for _, text in self._follow(entries, met))
+            self._followed[entries] = hashlib.sha256(text.encode()).hexdigest(), list(met)
+        return self._followed[entries]
+
     def _reach(self, entries: Sequence[Target]) -> Reach:
         reached, done = self._closure(entries), False
         while not done:
@@ -255,9 +267,8 @@ class Definitions:
         known = dict(numbers)
 
         def place(found: list[Target]) -> tuple[str, list[int]]:
-            alone: dict[Target, int] = {}
-            text = "\n".join(text for _, text in self._follow(found, alone))
-            return text, [known.get(one, -1) for one in alone]
+            text, met = self._alone(tuple(found))
+            return text, [known.get(one, -1) for one in met]
 
         for found in sorted(acts, key=place):
             if len(found) > 1 or found[0] not in known:

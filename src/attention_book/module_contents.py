@@ -18,7 +18,7 @@ class Module:
         package: that of the package from which its relative imports start.
         body: its statements, without docstrings and imports.
         names: for each name that it binds, the statements that do, and the targets of its imports.
-        effects: the statements that do more than to define.
+        bound: each statement with the names that it defines, or None if it does more.
         imported: dotted names of what it may import when it is imported.
         stars: dotted names of the modules of which it imports ``*``.
         lazy: for each name in a table ``_HOME`` of a package with ``__getattr__`` (PEP 562), the module it comes from.
@@ -34,18 +34,16 @@ class Module:
         for name_, target in bound:
             self.names.setdefault(name_, []).append(target)
         self.body = [one for one in tree.body if not (isinstance(one, ast.Import | ast.ImportFrom) or is_text(one))]
+        self.bound: list[tuple[ast.stmt, list[str] | None]] = []
         for node in self.body:
-            for bound_name in self.bound_by(node):
-                self.names.setdefault(bound_name, []).append(node)
-        self.effects = [node for node in self.body if not _defines(node)]
+            names = [one for one, targets in bound_by([node], package).items() if not targets]
+            self.bound.append((node, names if _defines(node) else None))
+            for one in names:
+                self.names.setdefault(one, []).append(node)
         self.lazy: dict[str, str] = {}
         if "__getattr__" in self.names and "_HOME" in self.names:
             table = ast.literal_eval(self.names["_HOME"][0].value)
             self.lazy = {found: home for home, names in table.items() for found in names.split()}
-
-    def bound_by(self, node: ast.stmt) -> list[str]:
-        """The names that a statement binds other than by importing."""
-        return [name for name, targets in bound_by([node], self.package).items() if not targets]
 
 
 @no_type_check

@@ -28,7 +28,7 @@ def test_a_package_edit_executes_the_pages_that_import_the_module_and_no_others(
 
 
 def test_an_incremental_build_notices_a_package_edit_too(edited_book):
-    edit(edited_book.folder / "src" / "tiny_package" / "words.py", "The word", "A word")
+    edit(edited_book.folder / "src" / "tiny_package" / "words.py", "word.upper()", "word.upper().strip()")
     status, log = edited_book.build("-W", "-n", "--keep-going")
     assert (status, edited_book.executed(log)) == (0, ["other"]), log[-2000:]
 

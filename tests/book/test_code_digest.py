@@ -6,6 +6,7 @@ import pytest
 from code_digest import data_of, page_digest
 from tiny_book import TINY
 
+from attention_book.definitions import Definitions
 from attention_book.source_graph import SourceGraph
 
 CELLS = ["%matplotlib inline\nfrom tiny_package.means import mean", "!ls\nmean([1])"]
@@ -18,12 +19,15 @@ def book(tmp_path):
 
 
 def digest(book, cells=CELLS):
-    graph = SourceGraph(book / "src")
-    return page_digest(cells, book / "chapters", graph, book / "results", [book / "requirements.lock"])
+    definitions = Definitions(SourceGraph(book / "src"), messages=True)
+    return page_digest(cells, book / "chapters", definitions, book / "results", [book / "requirements.lock"])
 
 
 def edit(path):
-    path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    """Change what a file says; of a module, what its functions return."""
+    text = path.read_text(encoding="utf-8")
+    changed = text.replace("return ", "return 1 and ") if "return " in text else text + "\nprint(1)\n"
+    path.write_text(changed if path.suffix == ".py" else text + "\n", encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -33,8 +37,9 @@ def edit(path):
         ("src/tiny_package/sums.py", CELLS, True),  # through means
         ("src/tiny_package/__init__.py", CELLS, True),  # runs first
         ("src/tiny_package/words.py", CELLS, False),
-        ("src/tiny_package/words.py", ["import tiny_package.words as w"], True),
-        ("src/tiny_package/words.py", ["def later():\n    from tiny_package import words"], True),
+        ("src/tiny_package/words.py", ["import tiny_package.words as w\nw.shout('a')"], True),
+        ("src/tiny_package/words.py", ["import tiny_package.words as w"], False),  # nothing in it is used
+        ("src/tiny_package/words.py", ["def later():\n    from tiny_package import words\n    words.shout('a')"], True),
         ("requirements.lock", CELLS, True),
         ("results/measured.json", CELLS, False),
         ("results/measured.json", ['read("measured")'], True),
@@ -46,7 +51,6 @@ def edit(path):
         ("chapters/beside.json", CELLS, False),
         ("chapters/beside.json", ['open("beside.json")'], True),
         ("chapters/index.md", ['glob("*.md")'], False),  # as in the multiplication of two strings
-        ("chapters/index.md", ['glob("../chapters/*.md")'], True),
         ("src/tiny_package/words.py", ["def ("], True),  # depends on everything
     ],
 )
@@ -54,6 +58,47 @@ def test_the_digest_moves_with_what_the_page_uses(book, file, cells, moves):
     before = digest(book, cells)
     edit(book / file)
     assert (digest(book, cells) != before) == moves
+
+
+def test_of_pages_read_by_a_pattern_titles_and_cells_count(book):
+    cells, page = ['glob("../chapters/*.md")'], book / "chapters" / "other.md"
+    text, before = page.read_text(encoding="utf-8"), digest(book, cells)
+    for old, new, moves in (
+        ("# The other page\n", "# The other page\n\nA sentence.\n", False),
+        ("# The other page\n", "# Another page\n", True),
+        ('shout("hello")', 'shout("bye")', True),
+    ):
+        assert old in text
+        page.write_text(text.replace(old, new), encoding="utf-8")
+        assert (digest(book, cells) != before) == moves
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "moves"),
+    [
+        ("The word in capitals.", "A word in capitals.", False),
+        ("    return", "    # A remark.\n    return", False),
+        ("def shout", "def unused():\n    return 1\n\n\ndef shout", False),
+        ("word.upper()", "word.lower()", True),
+    ],
+)
+def test_what_a_definition_computes_counts(book, old, new, moves):
+    cells = ["from tiny_package.words import shout\nshout('a')"]
+    words, before = book / "src" / "tiny_package" / "words.py", digest(book, cells)
+    text = words.read_text(encoding="utf-8")
+    assert old in text
+    words.write_text(text.replace(old, new), encoding="utf-8")
+    assert (digest(book, cells) != before) == moves
+
+
+def test_what_an_error_says_counts_since_a_page_may_print_it(book):
+    cells = ["from tiny_package.words import shout\nshout('a')"]
+    words = book / "src" / "tiny_package" / "words.py"
+    text = words.read_text(encoding="utf-8")
+    words.write_text(text.replace("    return", "    if not word:\n        raise ValueError('one')\n    return"))
+    before = digest(book, cells)
+    words.write_text(words.read_text(encoding="utf-8").replace("'one'", "'two'"))
+    assert digest(book, cells) != before
 
 
 def test_the_digest_is_the_same_in_another_folder(book, tmp_path):
@@ -64,7 +109,7 @@ def test_the_digest_is_the_same_in_another_folder(book, tmp_path):
 def test_a_result_that_a_module_names_counts(book):
     words = book / "src" / "tiny_package" / "words.py"
     words.write_text(words.read_text() + 'SIGN, MEASURED = "*", "measured"\n')
-    cells = ["import tiny_package.words"]
+    cells = ["from tiny_package.words import MEASURED, SIGN\nprint(MEASURED, SIGN)"]
     for file, moves in (("measured.json", True), ("real/model.json", False)):
         before = digest(book, cells)
         edit(book / "results" / file)
@@ -79,8 +124,9 @@ def test_data_that_a_module_names_counts(book):
     (package / "other.txt").write_text("1")
     edit(package / "words.py")
     (package / "words.py").write_text((package / "words.py").read_text() + 'FOLDER = "weights"\n')
-    files = data_of(SourceGraph(book / "src"), "tiny_package.words")
+    files = data_of(SourceGraph(book / "src"), "tiny_package.words", {"weights"})
     assert {file.name for file in files} == {"numbers.bin", "words.js"}
-    before = digest(book, ["import tiny_package.words"])
-    (package / "weights" / "numbers.bin").write_bytes(b"2")
-    assert digest(book, ["import tiny_package.words"]) != before
+    cells = ["from tiny_package.words import FOLDER\nprint(FOLDER)"]
+    before = digest(book, cells)
+    (package / "weights" / "numbers.bin").write_bytes(b"22")
+    assert digest(book, cells) != before

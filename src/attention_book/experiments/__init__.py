@@ -25,7 +25,6 @@ from tqdm import tqdm
 from .. import provenance
 from ..checkpoints import write_json
 
-
 ENTRIES = ("CONFIGURATION", "SEEDS", "run_seed")
 """What an experiment computes; its question is no part of it."""
 

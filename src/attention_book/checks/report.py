@@ -40,13 +40,14 @@ class Report:
         return f"{self._verdict} {self.message}"
 
     def require(self) -> "Report":
-        """Fail on a wrong answer, as a grader's cell must: ``check_causal_mask(my_causal_mask).require()``.
+        """Fail on a wrong answer, as a grader's cell must: ``_ = check_causal_mask(my_causal_mask).require()``.
 
         A cell that ends in the bare report runs to its end whether the answer is right or wrong, so a system that gives
-        points for a cell without an error gives them to every answer.
+        points for a cell without an error gives them to every answer. ``_ =`` keeps the output of the cell empty, as
+        grading systems expect: some read an output as points.
 
         Returns:
-            The report itself, which a notebook then shows.
+            The report itself.
 
         Raises:
             WrongAnswer: if the check was not passed, with its diagnosis.

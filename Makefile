@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test lint serve lab notebooks screenshots readme lock clean distclean
+.PHONY: help setup book test lint serve lab notebooks screenshots readme lock sbom clean distclean
 
 help:  ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
@@ -69,6 +69,12 @@ readme: $(VENV)/.ready  ## write the measured results into the README again
 lock: | $(BIN)/python  ## resolve requirements.lock anew (run it with the oldest Python supported)
 	$(BIN)/python site/lock.py $(wildcard requirements*.txt) > requirements.lock.new
 	mv requirements.lock.new requirements.lock
+	$(PIP) uv==0.13.9
+	$(BIN)/python site/hashes.py $(wildcard requirements*.txt) > requirements.hashes.new
+	mv requirements.hashes.new requirements.hashes
+
+sbom: $(VENV)/.ready  ## print a bill of materials of what is installed (CycloneDX, JSON)
+	@$(BIN)/python site/sbom.py
 
 clean:  ## remove the built book and the execution cache
 	rm -rf _build

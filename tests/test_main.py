@@ -189,6 +189,44 @@ class TestEvaluate:
         assert result.stderr.startswith("error: ")
         assert "ATTENTION_BOOK_DATA" in result.stderr
 
+    def test_results_that_name_no_corpus(self, folder, tmp_path):
+        copy = tmp_path / "copy"
+        shutil.copytree(folder, copy)
+        (copy / "results.json").write_text('{"corpus": []}', encoding="utf-8")
+        result = command("evaluate", "--model", copy)
+        assert result.exit_code == 2
+        assert '"corpus" in the results' in result.stderr and "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("translate hi --length-penalty 1000", "--length-penalty"),
+        ("translate hi --length-penalty nan", "--length-penalty"),
+        ("translate hi --beam-size 1000", "--beam-size"),
+        (f"train --tokens-per-batch {10**20}", "--tokens-per-batch"),
+        ("translate hi --model ~nosuchuser/model", "error: a path begins with ~ and a name that no user"),
+        ("translate <&-", "error: standard input is closed"),
+        ("--help >/dev/full", "error: [Errno 28]"),
+        ("translate --help >/dev/full", "error: [Errno 28]"),
+    ],
+)
+def test_what_cannot_work_is_refused_in_a_line_and_without_a_traceback(arguments, told):
+    line = f"'{sys.executable}' -m attention_book {arguments}"
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(["sh", "-c", line], env=environment, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert told in done.stderr and "Traceback" not in done.stderr
+
+
+def test_control_characters_of_a_server_do_not_reach_the_terminal(monkeypatch):
+    def refuse(names, force):
+        raise OSError("\x1b[31mAccess denied\x07")
+
+    monkeypatch.setattr(corpora, "fetch", refuse)
+    result = command("fetch")
+    assert (result.exit_code, result.stderr) == (2, "error: �[31mAccess denied�\n")
+
 
 class TestOthers:
     def test_fetch_checks_what_is_there(self, monkeypatch, tmp_path):

@@ -4,6 +4,7 @@ Each command imports what it needs when it runs, so that help comes at once and 
 """
 
 import json
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -22,8 +23,8 @@ app = typer.Typer(
 )
 
 Model = Annotated[str, typer.Option(help="A translator that comes with the book, or the folder of another.")]
-BeamSize = Annotated[int, typer.Option(min=1, help="Prefixes that the search keeps; 1 is greedy.")]
-LengthPenalty = Annotated[float, typer.Option(min=0, help="The search's alpha; 0 ranks by probability alone.")]
+BeamSize = Annotated[int, typer.Option(min=1, max=256, help="Prefixes that the search keeps; 1 is greedy.")]
+LengthPenalty = Annotated[float, typer.Option(min=0, max=100, help="The search's alpha; 0 ranks by probability alone.")]
 
 _READ_BYTES = 8192
 
@@ -42,10 +43,17 @@ def _without_traceback() -> Iterator[None]:
         yield
     except Exception as error:
         expected = isinstance(error, OSError | ValueError) or type(error).__module__.startswith("attention_book.")
+        if isinstance(error, RuntimeError) and "home directory" in str(error):  # pathlib's answer to ~nobody/folder
+            error, expected = ValueError("a path begins with ~ and a name that no user of this machine has"), True
         if not expected or isinstance(error, BrokenPipeError):
             raise
-        typer.echo(f"error: {error}", err=True)
+        typer.echo(f"error: {_printable(error)}", err=True)
         raise typer.Exit(2) from error
+
+
+def _printable(error: object) -> str:
+    """What an error says, without the control characters that a server or a file may have put into it."""
+    return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in str(error))
 
 
 @app.command()
@@ -79,6 +87,8 @@ def translate(
         translator = Translator.from_pretrained(model)
         settings = {"beam_size": beam_size, "length_penalty": length_penalty}
         if text is None:
+            if sys.stdin is None:
+                raise ValueError("standard input is closed: give a text, or lines to translate on standard input")
             failed = _translate_input(translator, settings)
         else:
             (outcome,) = translator.translate_each([text], **settings)
@@ -146,7 +156,9 @@ def train(
     preset: Annotated[str, typer.Option(help="Kind and size: tiny, small or base; rnn or rnn-attention.")] = "small",
     positions: Annotated[str, typer.Option(help="sinusoidal, learned, rotary or none.")] = "sinusoidal",
     tokens: Annotated[int, typer.Option(min=1, help="The budget, in target tokens.")] = 20_000_000,
-    tokens_per_batch: Annotated[int, typer.Option(min=1, help="The largest padded size of a batch.")] = 1000,
+    tokens_per_batch: Annotated[
+        int, typer.Option(min=1, max=10_000_000, help="The largest padded size of a batch.")
+    ] = 1000,
     seed: Annotated[int, typer.Option(help="Fixes the start and the order of the pairs.")] = 1,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Processor threads; torch's choice by default.")] = None,
@@ -195,7 +207,10 @@ def evaluate(
         from .translator import Translator, translator_folder
 
         translator = Translator.from_pretrained(model)
-        corpus = corpora.load(translator.results.get("corpus", "tatoeba-en-es"))
+        name = translator.results.get("corpus", "tatoeba-en-es")
+        if not isinstance(name, str):
+            raise ValueError(f'"corpus" in the results of {model} is {name!r}, not the name of a corpus')
+        corpus = corpora.load(name)
         pairs = getattr(corpus, split)[:limit]
         typer.echo(f"translating {len(pairs)} sentences of {corpus.name}, {split}", err=True)
         found = scored(translator, pairs, beam_size, length_penalty)
@@ -253,5 +268,14 @@ def claims(
         typer.echo(text.encode("utf-8"))
 
 
+def main() -> None:
+    """Run the command line. Where the output cannot be written (a full device), say so and leave with exit code 2."""
+    try:
+        app(prog_name="python -m attention_book")
+    except OSError as error:
+        typer.echo(f"error: {error}", err=True)
+        os._exit(2)  # at a common exit Python would try once more to write what is left in its buffer
+
+
 if __name__ == "__main__":
-    app(prog_name="python -m attention_book")
+    main()

@@ -1,14 +1,23 @@
 """The reports and the shared questions of all checks: what they say about each kind of wrong answer."""
 
 import dataclasses
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Mapping, Sequence
 
+import nbformat
 import numpy as np
 import pytest
 import torch
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 
+from attention_book import checks
 from attention_book.checks.report import (
     NotYet,
     Report,
+    WrongAnswer,
     agrees,
     attempt,
     checking,
@@ -34,6 +43,67 @@ def test_a_report_is_its_verdict_and_says_it_without_colour():
     assert "<strong>Not yet.</strong> Row 2" in failed._repr_html_()
     with pytest.raises(dataclasses.FrozenInstanceError):
         failed.passed = True
+
+
+def every_check():
+    """Every public check of the package, by module and name."""
+    for module in pkgutil.iter_modules(checks.__path__):
+        members = vars(importlib.import_module(f"{checks.__name__}.{module.name}")).items()
+        yield from (pytest.param(check, id=f"{module.name}.{name}") for name, check in members if name[:6] == "check_")
+
+
+def answer_wrongly(check):
+    """The report on a dictionary without entries where predictions are asked for, else on a function without answer."""
+    blank = {Mapping: {}, Sequence[int | float]: (), str: ""}
+    required = [p for p in inspect.signature(check).parameters.values() if p.default is p.empty]
+    tables = ("predictions", "answers", "guesses")
+    return check(*({} if p.name in tables else blank.get(p.annotation, lambda *args, **kwargs: None) for p in required))
+
+
+def test_a_right_answer_is_given_back_and_a_wrong_one_raises_its_diagnosis():
+    passed = Report(True, "All rows sum to 1.")
+    assert passed.require() is passed
+    with pytest.raises(WrongAnswer, match=r"^Row 2 attends to column 3\.$") as caught:
+        Report(False, "Row 2 attends to column 3.").require()
+    assert isinstance(caught.value, AssertionError)  # what a grading system takes for a failed test
+
+
+@pytest.mark.parametrize("check", list(every_check()))
+def test_every_check_can_be_required(check):
+    report = answer_wrongly(check)
+    assert isinstance(report, Report) and not report
+    with pytest.raises(WrongAnswer) as caught:
+        report.require()
+    assert str(caught.value) == report.message
+
+
+def graded(*sources):
+    """The outputs of cells run as a grading system runs them: the first error stops the notebook."""
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    return NotebookClient(nbformat.v4.new_notebook(cells=cells), timeout=120).execute().cells[-1].outputs
+
+
+ANSWERS = """\
+import torch
+from attention_book.checks.masks import check_causal_mask
+def my_causal_mask(n_queries, n_keys):
+    return torch.ones(n_queries, n_keys, dtype=torch.bool){tril}
+"""
+
+
+def test_a_graders_cell_fails_on_a_wrong_answer_and_shows_the_diagnosis_alone():
+    wrong = ANSWERS.format(tril="")
+    assert "Not yet." in graded(wrong, "check_causal_mask(my_causal_mask)")[0]["data"]["text/plain"]  # the bare check
+    with pytest.raises(CellExecutionError) as caught:
+        graded(wrong, "_ = check_causal_mask(my_causal_mask).require()")
+    assert caught.value.ename == "WrongAnswer" and len(caught.value.evalue.splitlines()) == 1
+    assert caught.value.traceback.splitlines()[-1] == f"WrongAnswer: {caught.value.evalue}"
+    assert "Traceback" not in str(caught.value)
+
+
+def test_a_graders_cell_accepts_a_right_answer_without_an_output():
+    right = ANSWERS.format(tril=".tril(n_keys - n_queries)")
+    assert graded(right, "_ = check_causal_mask(my_causal_mask).require()") == []
 
 
 def test_a_message_cannot_inject_markup_and_its_backticks_become_code():

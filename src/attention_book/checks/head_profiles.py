@@ -187,8 +187,8 @@ def check_cancelling(w_o: object) -> Report:
 
     ``w_o`` is an (8, 8) array or tensor, in place of the matrix of the two-head example.
     """
-    w_o = torch.as_tensor(w_o) if not isinstance(w_o, Tensor) else w_o
-    w_o = expect_array(w_o, (8, 8), "a row for each number of the joined heads", name="the matrix").double()
+    meaning = "a row for each number of the joined heads"
+    w_o = torch.as_tensor(expect_array(w_o, (8, 8), meaning, like=w_o, name="the matrix")).double()
     joined = torch.from_numpy(steps()["joined"][1])
     parts = joined[:4] @ w_o[:4], joined[4:] @ w_o[4:]
     for n, part in enumerate(parts):

@@ -39,6 +39,23 @@ class Report:
     def __repr__(self) -> str:
         return f"{self._verdict} {self.message}"
 
+    def require(self) -> "Report":
+        """Fail on a wrong answer, as a grader's cell must: ``_ = check_causal_mask(my_causal_mask).require()``.
+
+        A cell that ends in the bare report runs to its end whether the answer is right or wrong, so a system that gives
+        points for a cell without an error gives them to every answer. ``_ =`` keeps the output of the cell empty, as
+        grading systems expect: some read an output as points.
+
+        Returns:
+            The report itself.
+
+        Raises:
+            WrongAnswer: if the check was not passed, with its diagnosis.
+        """
+        if not self.passed:
+            raise WrongAnswer(self.message)
+        return self
+
     def _repr_html_(self) -> str:
         parts = re.split(r"`([^`]+)`", html.escape(self.message, quote=False))
         parts[1::2] = [f"<code>{code}</code>" for code in parts[1::2]]
@@ -48,6 +65,13 @@ class Report:
     @property
     def _verdict(self) -> str:
         return "Passed." if self.passed else "Not yet."
+
+
+class WrongAnswer(AssertionError):
+    """Raised by `Report.require`: the answer is wrong, and the message says why. A notebook shows that line alone."""
+
+    def _render_traceback_(self) -> list[str]:  # IPython asks for this before it makes a traceback of its own
+        return [f"{type(self).__name__}: {self}"]
 
 
 class NotYet(Exception):

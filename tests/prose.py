@@ -13,6 +13,7 @@ CHAPTERS = ROOT / "chapters"
 CODE = {
     "code-cell",
     "code-block",
+    "code-of",
     "literalinclude",
     "python",
     "bash",

@@ -61,7 +61,7 @@ def test_a_chapter_begins_with_a_question(page):
 
 @pytest.mark.parametrize("page", chapters(lambda rule: rule.code))
 def test_a_chapter_shows_or_runs_the_package(page):
-    assert "{literalinclude}" in page.body or any("from attention_book" in cell for cell in page.cells)
+    assert "{code-of}" in page.body or any("from attention_book" in cell for cell in page.cells)
 
 
 @pytest.mark.parametrize("page", chapters(lambda rule: rule.widget))

@@ -1,10 +1,12 @@
 """Learning through a softmax: gradients against autograd, steps against a loop with torch's own softmax and losses."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
 
-from attention_book.saturation import backward, cross_entropy, squared_error, steps_needed
+from attention_book.saturation import backward, cross_entropy, squared_error, steps_needed, wrong_winner
 
 
 def leaf(s):
@@ -76,3 +78,13 @@ def test_steps_take_a_rate_for_each_run_and_leave_the_start_alone():
     assert [steps_needed(start[:1], y, rate, 1.0, squared_error, 500)[0] for rate in (0.5, 1.0, 2.0)] == found.tolist()
     assert found[0] > found[1] > found[2] > 0
     np.testing.assert_array_equal(start, before)
+
+
+def test_the_useful_key_gets_next_to_nothing_when_the_other_leads():
+    found = wrong_winner(lead=16, d_k=64)
+    assert found["gap"] == pytest.approx(128**0.5)
+    assert found["right_divided"] == pytest.approx(1 / (1 + math.exp(2)))
+    assert found["right_undivided"] == pytest.approx(1 / (1 + math.exp(16)))
+    p, r = found["right_divided"], found["right_undivided"]
+    assert found["entry_divided"] == pytest.approx(p * (1 - p) / 8)
+    assert found["times"] == pytest.approx(p * (1 - p) / 8 / (r * (1 - r)))

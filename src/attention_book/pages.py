@@ -8,16 +8,19 @@ import numpy as np
 from torch import Tensor
 
 
-def glue_all(**numbers: int | float | np.number | Tensor) -> None:
+def glue_all(**numbers: int | float | np.number | Tensor | str) -> None:
     """Make numbers known to the text by name, as whole numbers or as floats, for ``{glue:text}`name:.2f```.
 
     Args:
-        numbers: each name with its number; NumPy numbers and tensors of one element are converted.
+        numbers: each name with its number; NumPy numbers and tensors of one element are converted. A text stays a
+            text, for a number that is written out already, such as one with its spread.
     """
     from myst_nb import glue  # needed by the book alone
 
     for name, number in numbers.items():
-        glue(name, int(number) if isinstance(number, Integral) else float(number), display=False)
+        if not isinstance(number, str):
+            number = int(number) if isinstance(number, Integral) else float(number)
+        glue(name, number, display=False)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float, Int
 
-from .probability import softmax
+from .probability import softmax, softmax_jacobian
 
 Weights = Float[np.ndarray, "*#runs n"]  # leading axes broadcast
 
@@ -75,3 +75,27 @@ def steps_needed(
             break
         s -= rate * gradient(p, y) / temperature
     return needed
+
+
+def wrong_winner(lead: float | int, d_k: int) -> dict[str, float]:
+    """Two keys of which the useless one leads, with the division of the scores by √d_k and without.
+
+    Args:
+        lead: the useless key's dot product with the query; that of the useful key is 0.
+        d_k: width of a key.
+
+    Returns:
+        ``gap``: the standard deviation of the lead for components of variance 1, √(2 d_k); ``right_divided`` and
+        ``right_undivided``: the weight of the useful key; ``entry_divided``: an entry of the Jacobian on the diagonal,
+        with the division; ``times``: how many times larger it is than the one without.
+    """
+    scores = np.array([0.0, float(lead)])
+    entries = {c: float(softmax_jacobian(scores, c)[0, 0]) for c in (1.0, np.sqrt(d_k))}
+    divided, undivided = entries[np.sqrt(d_k)], entries[1.0]
+    return {
+        "gap": float(np.sqrt(2 * d_k)),
+        "right_divided": float(softmax(scores / np.sqrt(d_k))[0]),
+        "right_undivided": float(softmax(scores)[0]),
+        "entry_divided": divided,
+        "times": divided / undivided,
+    }

@@ -1,0 +1,78 @@
+"""Lint the code cells of the book's pages with ruff, as it lints the package; with `--fix`, mend what ruff can mend.
+
+Each page's cells are written into a temporary notebook of the same path, which ruff reads as it reads any notebook: a
+name from an earlier cell is known, and an import may stand in any cell. `make lint` runs this.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+
+BOOK = Path(__file__).resolve().parent.parent
+# What a page does on purpose: it shows a value by naming it last, imports again what an earlier cell imported, gives a
+# short function a name by `lambda`, pairs rows whose lengths are known, and leaves names in an exercise unused.
+ALLOWED = ("B018", "B905", "E731", "F811", "RUF005")
+OPTIONS = ("--no-cache", "--line-length", "100", "--config", "lint.isort.known-first-party=['attention_book']")
+
+
+def code_cells(text):
+    """The sources of a page's code cells, in order; none if it has no notebook in it."""
+    if not is_myst_markdown_notebook(text):
+        return []
+    return [cell.source for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+
+
+def lint(pages, fix=False):
+    """Run ruff over the cells of some pages, and print what it finds.
+
+    Args:
+        pages: path in the book to source, of each page.
+        fix: whether ruff may mend what it can.
+
+    Returns:
+        Ruff's exit status, and the pages' sources, those that were mended changed.
+    """
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    with tempfile.TemporaryDirectory() as folder:
+        notebooks = {path: Path(folder, path).with_suffix(".ipynb") for path in pages if code_cells(pages[path])}
+        for path, file in notebooks.items():
+            cells = [nbformat.v4.new_code_cell(source) for source in code_cells(pages[path])]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), file)
+        ruff = [Path(sys.executable).with_name("ruff"), "check", "--config", BOOK / "pyproject.toml", *OPTIONS]
+        command = [*ruff, "--extend-select", "F821", "--extend-ignore", ",".join(ALLOWED), *["--fix"] * fix, "."]
+        status = subprocess.run(command, cwd=folder).returncode
+        mended = dict(pages)
+        for path, file in notebooks.items() if fix else ():
+            after = [cell.source for cell in nbformat.read(file, as_version=4).cells]
+            mended[path] = with_cells(pages[path], after)
+    return status, mended
+
+
+def with_cells(text, sources):
+    """A page with other sources in its code cells, which are found by what they hold now.
+
+    Raises:
+        ValueError: if a cell cannot be told from the text around it.
+    """
+    start = 0
+    for old, new in zip(code_cells(text), sources, strict=True):
+        place = text.find(f"\n{old}\n`", start)
+        if place < 0:
+            raise ValueError(f"no cell like this in the page's source: {old[:80]!r}")
+        text = text[: place + 1] + new + text[place + 1 + len(old) :]
+        start = place + len(new)
+    return text
+
+
+if __name__ == "__main__":
+    sources = {path.relative_to(BOOK): path.read_text("utf-8") for path in sorted((BOOK / "chapters").rglob("*.md"))}
+    status, mended = lint(sources, fix="--fix" in sys.argv[1:])
+    for path, text in mended.items():
+        if text != sources[path]:
+            (BOOK / path).write_text(text, encoding="utf-8")
+    sys.exit(status)

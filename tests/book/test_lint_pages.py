@@ -1,0 +1,41 @@
+"""The lint of the pages' cells: it sees a page's cells as one program, and mends them in place."""
+
+import pytest
+from lint_pages import lint, with_cells
+
+FRONT = "---\njupytext:\n  text_representation:\n    format_name: myst\nkernelspec:\n  name: x\n---\n\n# A page\n\n"
+
+
+def page(*cells):
+    return FRONT + "\n\n".join(f"```{{code-cell}} ipython3\n:tags: [hide-input]\n{cell}\n```" for cell in cells) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        (["import math", "print(math.pi)", "%matplotlib inline\nmath.e"], ""),  # a name from a cell above, a magic
+        (["print(missing)"], "F821"),
+        (["import math"], "F401"),
+        ([f"x = '{'a' * 100}'"], "E501"),
+        (["for n in range(3):\n    made = lambda: n\nmade()"], "B023"),
+    ],
+)
+def test_it_finds_what_ruff_finds_in_a_notebook(cells, found, capfd):
+    status, _ = lint({"chapters/a.md": page(*cells)})
+    told = capfd.readouterr().out
+    assert (status != 0) == bool(found)
+    assert found in told and (not found or "chapters/a.ipynb" in told)
+
+
+def test_it_mends_the_cells_and_leaves_the_text(capfd):
+    before = page("import os\nimport math\nprint(math.pi)", "print(1)", "import sys\nimport re\nre")
+    status, mended = lint({"a.md": before, "b.md": "# No code\n"}, fix=True)
+    assert mended == {
+        "a.md": page("import math\n\nprint(math.pi)", "print(1)", "import re\n\nre"),
+        "b.md": "# No code\n",
+    }, capfd.readouterr().out
+    assert status == 0
+
+
+def test_a_cell_that_stands_twice_is_mended_where_it_is():
+    assert with_cells(page("a = 1", "a = 1", "b"), ["a = 1", "a = 2", "c"]) == page("a = 1", "a = 2", "c")

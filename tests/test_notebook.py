@@ -26,10 +26,11 @@ def shown(monkeypatch):
 def test_the_colours_of_the_roles_are_there_for_light_and_for_dark(shown):
     notebook.prepare()
     [style] = shown
-    light, dark = re.findall(r"\{ (.*?) \}", style)
+    light, dark = re.findall(r"\{ (--role.*?) \}", style)
     for name, role in ROLES.items():
         assert f"--role-{name}: {role.light};" in light and f"--role-{name}: {role.dark};" in dark
     assert "[data-jp-theme-light=false]" in style and "@font-face" not in style
+    assert notebook.WORD_TABLES.read_text(encoding="utf-8") in style
     assert mpl.rcParams["font.family"] == ["sans-serif"]
 
 

@@ -149,6 +149,15 @@ def test_the_notebook_needs_nothing_of_the_book_around_it(notebook):
     assert {about["label"] for about in exercises} == set(told)
 
 
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_the_equations_of_a_notebook_are_numbered_as_on_its_page(notebook):
+    content = nbformat.read(HTML / "_sources" / notebook, as_version=4)
+    tags = [tag for cell in content.cells if cell.cell_type == "markdown"
+            for tag in re.findall(r"\\tag\{([^}]*)\}", cell.source)]  # fmt: skip
+    page = soup(notebook.replace(".ipynb", ".html"))
+    assert tags == [number.find(string=True).strip("()") for number in page.select("span.eqno")]
+
+
 def test_notebooks_link_one_another():
     text = (HTML / "_sources" / "chapters" / "attention" / "masks.ipynb").read_text(encoding="utf-8")
     assert {"scaled-dot-product.ipynb", "../appendix/solutions/masks.ipynb"} <= set(notebook_links(text))

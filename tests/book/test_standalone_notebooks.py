@@ -135,6 +135,25 @@ def test_the_download_button_serves_it_and_not_the_source(tiny_book):
     assert not (tiny_book.html / "_sources" / "chapters" / "index.ipynb").exists()  # a page without code has none
 
 
+def test_an_equation_has_the_number_by_which_the_text_refers_to_it():
+    equation = nodes.math_block("", "a = b", number=1, ids=["equation-eq-a"])
+    document = nodes.section("", equation)
+    assert MarkdownWriter(Page()).blocks(document) == ["$$\na = b\n\\tag{1}\n$$"]
+    counted = Page(numbers={("displaymath", "equation-eq-a"): "44"})
+    assert MarkdownWriter(counted).blocks(document) == ["$$\na = b\n\\tag{44}\n$$"]
+
+
+def test_a_box_of_an_exercise_is_one_block_with_its_label():
+    class exercise_node(nodes.Admonition, nodes.Element):
+        pass
+
+    box = exercise_node("", nodes.title("", "(Predict: what?)"), nodes.paragraph("", "Say it."), label="ex-what")
+    [exercise] = MarkdownWriter(Page()).blocks(nodes.section("", box))
+    expected = ("ex-what", "", "Predict", "Predict: what?")
+    assert (exercise.label, exercise.number, exercise.kind, exercise.title) == expected
+    assert exercise.text.endswith("> Say it.")
+
+
 def test_an_unknown_node_is_an_error_and_not_a_gap():
     class strange(nodes.Element):
         pass

@@ -7,8 +7,8 @@ before a build starts. So a build after a failed or interrupted one is always wh
 - Only the text of pages that were there before has changed: these pages are read and written again. If that changes
   anything that pages share (titles, labels, numbers, what is glued, citations), it stops before it writes, and the
   whole book is built (see `shared_state`).
-- Otherwise the whole book is built from nothing (`--all`). Even then a page's code runs only if something that it uses has
-  changed (`reexecution`).
+- Otherwise the whole book is built from nothing (`--all`). Even then a page's code runs only if something that
+  it uses has changed (`reexecution`).
 """
 
 import argparse

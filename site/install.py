@@ -1,7 +1,7 @@
 """Install with pip and say what it is doing: what is fetched, how large it is, how many packages, how long it took.
 
-`python site/install.py ARGUMENTS…` hands the arguments to `pip install`. On a terminal the present step is on a line that
-is written over; large packages, errors and the end have lines of their own. Only the standard library is used.
+`python site/install.py ARGUMENTS…` hands the arguments to `pip install`. On a terminal the present step is on a line
+that is written over; large packages, errors and the end have lines of their own. Only the standard library is used.
 """
 
 import re
@@ -39,6 +39,8 @@ class Steps:
     def line(self, line):
         """One line of pip's output."""
         line = line.rstrip()
+        if ".metadata (" in line:
+            return
         if found := FETCHED.match(line):
             how, name, version, size, unit = found.groups()
             size = float(size) * UNITS[unit]
@@ -68,10 +70,11 @@ def install(arguments, out=None, live=None):
     options_of_pip = ("--constraint", "--index-url")  # and what follows them
     names = " ".join(
         word
-        for before, word in zip(["", *arguments], arguments)
+        for before, word in zip(["", *arguments], arguments, strict=False)
         if not word.startswith("-") and before not in options_of_pip
     )
-    steps.say(f"Installing {"the book's own package" if names == '.' else names}")
+    own = "the book's own package"
+    steps.say(f"Installing {own if names == '.' else names}")
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     for line in process.stdout:
         said.append(line)

@@ -118,7 +118,7 @@ class Progress:
 def follow(command, progress, **options):
     """Run a command, tell its progress, and return its exit status."""
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace", **options
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", **options
     )
     threads = [
         threading.Thread(target=lambda pipe=pipe, tell=tell: [tell(line) for line in pipe], daemon=True)

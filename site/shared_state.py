@@ -68,9 +68,10 @@ def compare(app, env):
     parts = shared_parts(env)
     app.shared_state = "".join(f"{name}: {digest}\n" for name, digest in parts.items())
     record = Path(app.doctreedir, RECORD)
-    if os.environ.get("BOOK_ONLY_CHANGED") and record.exists():
-        if record.read_text(encoding="utf-8") != app.shared_state:
-            raise SystemExit(SHARED_CHANGED)
+    if not os.environ.get("BOOK_ONLY_CHANGED") or not record.exists():
+        return
+    if record.read_text(encoding="utf-8") != app.shared_state:
+        raise SystemExit(SHARED_CHANGED)
 
 
 def write_down(app, exception):

@@ -131,7 +131,7 @@ def test_every_exercise_has_a_solution_and_the_chapter_links_to_it(page):
 def test_exercises_and_solutions_have_labels_of_their_own():
     labels = [exercise.label for page in PAGES for exercise in page.exercises]
     twice = sorted({label for label in labels if labels.count(label) > 1})
-    assert labels and not twice, f"give each exercise a label of its own: {', '.join(twice)} stands there more than once"
+    assert labels and not twice, f"give each exercise a label of its own; more than once: {', '.join(twice)}"
     odd = [label for label in labels if not re.fullmatch(r"ex-[a-z0-9]+(-[a-z0-9]+)+", label)]
     assert not odd, f"label an exercise 'ex-PAGE-TOPIC', in small letters, digits and hyphens, not {', '.join(odd)}"
 

@@ -28,7 +28,8 @@ def written(book, monkeypatch):
     for module in (prose, test_prose):
         monkeypatch.setattr(module, "CHAPTERS", book / "chapters")
     monkeypatch.setattr(test_prose, "PAGES", prose.pages_in_contents())
-    assert files == ["_toc.yml", "README.md", "chapters/attention/new-thing.md", "chapters/appendix/solutions/new-thing.md"]
+    assert files[:2] == ["_toc.yml", "README.md"]
+    assert files[2:] == ["chapters/attention/new-thing.md", "chapters/appendix/solutions/new-thing.md"]
     return {page.name: page for page in test_prose.PAGES}
 
 

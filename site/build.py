@@ -4,8 +4,8 @@ A build is one of three things, told apart by digests that the last successful b
 before a build starts. So a build after a failed or interrupted one is always whole.
 
 - Nothing that goes into the book has changed: nothing is done.
-- Only the text of pages that were there before has changed: these pages are read and written again. If that changes
-  anything that pages share (titles, labels, numbers, what is glued, citations), it stops before it writes, and the
+- Only the text of pages that were there before has changed, and no code cell of theirs: these pages are read and written again. If that changes
+  anything that pages share (titles, labels, numbers, citations, what a page's code depends on), it stops before it writes, and the
   whole book is built (see `shared_state`).
 - Otherwise the whole book is built from nothing (`--all`). Even then a page's code runs only if something that
   it uses has changed (`reexecution`).
@@ -15,6 +15,7 @@ import argparse
 import hashlib
 import importlib
 import os
+import re
 import shutil
 import sys
 import time
@@ -35,6 +36,7 @@ INPUTS = (
     "references.bib",
     "requirements.lock",
 )
+CODE_CELL = re.compile(rb"^[`:]{3,}\{code-cell\}.*?^[`:]{3,}[ \t]*\r?$", re.S | re.M)
 STRICT = ("-W", "-n", "--keep-going", "--all")
 JUPYTER_BOOK = (sys.executable, "-u", "-c", "from jupyter_book.cli.main import main; main()", "build")
 
@@ -56,12 +58,14 @@ def inputs_digest(book=BOOK, texts=True):
 
     Args:
         book: the folder of the book.
-        texts: whether the contents of pages count. If not, the digest is the same whatever is written on the pages.
+        texts: whether the text of pages counts. If not, only their code cells do, whose numbers other pages may show.
     """
     digest = hashlib.sha256(sys.version.encode())
     for name, file in input_files(book):
-        counts = texts or not (name.startswith("chapters/") and name.endswith(".md"))
-        content = hashlib.sha256(file.read_bytes()).hexdigest() if counts else "a page"
+        content = file.read_bytes()
+        if not texts and name.startswith("chapters/") and name.endswith(".md"):
+            content = b"".join(CODE_CELL.findall(content))
+        content = hashlib.sha256(content).hexdigest()
         digest.update(f"{name} {content}\n".encode())
     return digest.hexdigest()
 

@@ -18,7 +18,7 @@ SHARED_CHANGED = 77
 RECORD = "shared-state"
 OF_ONE_PAGE = {
     # When and from what a page was read, and which lines its exercises stand on.
-    "all_docs", "dependencies", "included", "page_digests", "nb_new_exec_data", "sphinx_exercise_node_order",
+    "all_docs", "dependencies", "included", "nb_new_exec_data", "sphinx_exercise_node_order",
     "sphinx_exercise_gated_registry", "reread_always",
     # Sphinx's own tools: they hold no content, or none that outlives the reading of a page.
     "app", "config", "config_status", "config_status_extra", "doctreedir", "domains", "events", "project",

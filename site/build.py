@@ -4,9 +4,9 @@ A build is one of three things, told apart by digests that the last successful b
 before a build starts. So a build after a failed or interrupted one is always whole.
 
 - Nothing that goes into the book has changed: nothing is done.
-- Only the text of pages that were there before has changed, and no code cell of theirs: these pages are read and written again. If that changes
-  anything that pages share (titles, labels, numbers, citations, what a page's code depends on), it stops before it writes, and the
-  whole book is built (see `shared_state`).
+- Only the text of pages that were there before has changed, and no code cell of theirs: these pages are read and
+  written again. If that changes anything that pages share (titles, labels, numbers, citations, what a page's code
+  depends on), it stops before it writes, and the whole book is built (see `shared_state`).
 - Otherwise the whole book is built from nothing (`--all`). Even then a page's code runs only if something that
   it uses has changed (`reexecution`).
 """

@@ -8,13 +8,14 @@ TESTS  ?= tests
 WORKERS ?= 2
 
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock
+INSTALL := $(BIN)/python site/install.py --constraint requirements.lock
+TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test lint serve lab notebooks screenshots readme lock sbom clean distclean
+.PHONY: help setup book page new-page test lint serve lab notebooks screenshots readme lock sbom clean distclean
 
 help:  ## list the commands
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
 		printf '  make %-12s %s\n' "$$name" "$$what"; done
 
 $(BIN)/python:
@@ -25,24 +26,39 @@ $(BIN)/python:
 
 # Set-up, one stamp for each set of packages.
 $(VENV)/.ready: requirements.txt requirements.lock pyproject.toml | $(BIN)/python
-	$(PIP) --requirement requirements.txt
-	$(PIP) --no-deps --editable .
+	@$(INSTALL) --requirement requirements.txt
+	@$(INSTALL) --no-deps --editable .
 	@touch $@
 
 $(VENV)/.ready-lab: requirements-lab.txt site/lab-settings.json $(VENV)/.ready
-	$(PIP) --requirement requirements-lab.txt
+	@$(INSTALL) --requirement requirements-lab.txt
 	@mkdir -p $(VENV)/share/jupyter/lab/settings
 	@cp site/lab-settings.json $(VENV)/share/jupyter/lab/settings/overrides.json
 	@touch $@
 
 $(VENV)/.ready-dev: requirements-dev.txt $(VENV)/.ready-lab
-	$(PIP) --requirement requirements-dev.txt
+	@$(INSTALL) --requirement requirements-dev.txt
 	@touch $@
 
-setup: $(VENV)/.ready  ## set up what the book and the package need, in .venv
+# PyTorch without CUDA, from PyTorch's own index; once installed, it is kept by every later set-up.
+$(VENV)/.torch-cpu: requirements.txt | $(BIN)/python
+	$(BIN)/python site/install.py --force-reinstall --no-deps --index-url https://download.pytorch.org/whl/cpu $(TORCH_PIN)
+	@touch $@
+
+ifneq (,$(filter cpu,$(TORCH))$(wildcard $(VENV)/.torch-cpu))
+$(VENV)/.ready: $(VENV)/.torch-cpu
+endif
+
+setup: $(VENV)/.ready  ## set up what the book and the package need, in .venv (TORCH=cpu: without CUDA, on Linux)
 
 book: $(VENV)/.ready  ## build the book: _build/html/index.html (strict: a warning or a failing cell fails it)
 	@$(BIN)/python site/build.py
+
+page: $(VENV)/.ready  ## build one page for whoever writes it, into _build/page/ (P=attention/masks)
+	@$(BIN)/python site/build.py --page '$(P)'
+
+new-page: $(VENV)/.ready  ## write the skeleton of a chapter (PART=attention NAME=thing TITLE="…")
+	@$(BIN)/python site/new_page.py --part '$(PART)' --name '$(NAME)' --title '$(TITLE)'
 
 test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two at a time (TESTS=tests/test_masks.py for some)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
@@ -79,5 +95,7 @@ sbom: $(VENV)/.ready  ## print a bill of materials of what is installed (Cyclone
 clean:  ## remove the built book and the execution cache
 	rm -rf _build
 
-distclean: clean  ## remove the virtual environment too
+distclean: clean  ## remove the virtual environment too, and say what is left
+	@if [ -e $(VENV)/.ready ]; then echo "Not removed: corpora that were fetched and models that were trained, if any, in"; \
+		$(BIN)/python -c 'from platformdirs import user_cache_path; print(user_cache_path("attention-book"))'; fi
 	rm -rf $(VENV)

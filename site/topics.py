@@ -157,19 +157,22 @@ def faults(groups, places, sources, chapters, book=BOOK):
             found.append(f"{topic.id} is listed twice")
         known.add(topic.id)
         if not topic.places and not topic.planned:
-            found.append(f"{topic.id} ({topic.title}) is neither covered nor planned")
+            todo = "name it in a page's `covers`, or give it a `planned` in site/topics.toml"
+            found.append(f"{topic.id} ({topic.title}) is neither covered nor planned: {todo}")
         if topic.places and topic.planned:
-            found.append(f"{topic.id} is covered by {topic.places[0].page} and still planned for {topic.planned!r}")
+            page = topic.places[0].page
+            told = f"{topic.id} is covered by {page} and still planned for {topic.planned!r}"
+            found.append(f"{told}: run python site/topics.py --settle")
         if topic.planned and topic.planned not in chapters:
-            found.append(f"{topic.id} is planned for {topic.planned!r}, which is no chapter")
+            found.append(f"{topic.id} is planned for {topic.planned!r}, which is no chapter of site/topics.toml")
     for id_, claimed in places.items():
         if id_ not in known:
             found.append(f"{claimed[0].page} covers {id_}, which is no topic")
         for place in claimed:
             if heading_of(sources[place.page], place.section) is None:
-                found.append(f"{id_}: {place.page} has no label ({place.section})=")
+                found.append(f"{id_}: {place.page} has no label ({place.section})=: add it above the section's heading")
             if not has_test(place.test, book):
-                found.append(f"{id_}: there is no test {place.test}")
+                found.append(f"{id_}: there is no test {place.test}: {place.page} names it in `covers`")
     return found
 
 

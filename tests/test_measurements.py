@@ -57,7 +57,8 @@ def spoil(path, **changes):
 
 def test_the_record_of_the_book_is_whole():
     runs = on_record()
-    assert faults(runs, readers(PAGES)) == []
+    found = faults(runs, readers(PAGES))
+    assert not found, "\n".join(found)
     assert {run.name for run in runs} >= {"en-es", *experiments.names()}
 
 

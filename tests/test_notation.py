@@ -3,6 +3,7 @@
 import ast
 import re
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -63,13 +64,15 @@ def names_in_the_package():
 def test_every_name_on_the_page_is_used_by_the_package(notation):
     listed = code_names(notation)
     assert len(listed) > 30
-    assert not set(listed) - names_in_the_package()
+    unknown = sorted(set(listed) - names_in_the_package())
+    assert not unknown, f"chapters/appendix/notation.md: the package has no name {', '.join(unknown)}: rename or remove"
 
 
 def test_the_names_of_the_design_are_all_there_and_none_twice(notation):
     counts = Counter(code_names(notation))
-    assert not set(NAMES) - counts.keys()
-    assert [name for name, count in counts.items() if count > 1] == []
+    missing, twice = set(NAMES) - counts.keys(), [name for name, count in counts.items() if count > 1]
+    assert not missing, f"chapters/appendix/notation.md: add a row for {', '.join(sorted(missing))}"
+    assert not twice, f"chapters/appendix/notation.md: name it in one row only: {', '.join(twice)}"
 
 
 def test_every_role_has_its_colour_in_the_table(notation):
@@ -98,16 +101,19 @@ def test_special_ids_are_those_of_the_configuration(notation):
 def test_the_glossary_explains_each_word_once_in_a_sentence_or_two(glossary):
     terms = [term for names, _ in glossary for term in names]
     assert len(terms) == len(set(terms)) > 50
-    assert not {term.strip() for term in WANTED.replace("\n", " ").split(",")} - set(terms)
+    missing = sorted({term.strip() for term in WANTED.replace("\n", " ").split(",")} - set(terms))
+    assert not missing, f"chapters/appendix/glossary.md: add an entry for {', '.join(missing)}"
     for names, text in glossary:
         sentences = re.findall(r"[.!?](?=\s|$)", re.sub(r"\{term\}`[^`]*`", "", text))
-        assert text.endswith("."), names
-        assert 1 <= len(sentences) <= 3, f"{names}: {len(sentences)} sentences"
+        assert text.endswith("."), f"chapters/appendix/glossary.md: end the entry of {names} with a full stop"
+        told = f"{names} has {len(sentences)} sentences; write one to three"
+        assert 1 <= len(sentences) <= 3, f"chapters/appendix/glossary.md: {told}"
 
 
 def test_the_glossary_is_in_order(glossary):
     first = [names[0].casefold() for names, _ in glossary]
-    assert first == sorted(first)
+    misplaced = [(one, two) for one, two in pairwise(first) if one > two]
+    assert not misplaced, f"chapters/appendix/glossary.md: the entries are not in order at {misplaced}"
 
 
 def test_every_term_that_a_page_refers_to_is_explained(glossary):
@@ -117,4 +123,5 @@ def test_every_term_that_a_page_refers_to_is_explained(glossary):
         for page in (ROOT / "chapters").rglob("*.md")
         for target in re.findall(r"\{term\}`([^`]+)`", page.read_text(encoding="utf-8"))
     }
-    assert used and not used - known
+    unknown = ", ".join(sorted(used - known))
+    assert used and not unknown, f"a page uses {{term}}`…` for {unknown}: explain it in chapters/appendix/glossary.md"

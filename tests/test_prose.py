@@ -36,64 +36,104 @@ def rule_for(page):
     return next((RULES[name] for n in range(len(parts), 0, -1) if (name := "/".join(parts[:n])) in RULES), Rule())
 
 
+def file_of(page):
+    """The page's file, as a message names it."""
+    return f"chapters/{page.name}.md"
+
+
 def chapters(wanted=lambda rule: True):
     return [pytest.param(page, id=page.name) for page in PAGES if wanted(rule_for(page))]
 
 
 @pytest.mark.parametrize("page", chapters())
 def test_the_words_are_the_books_own(page):
-    assert page.faults_of_voice() == []
+    faults = page.faults_of_voice()
+    assert not faults, "say it in other words (CONTRIBUTING.md, Prose):\n" + "\n".join(faults)
+
+
+@pytest.mark.parametrize("page", chapters())
+def test_nothing_of_a_skeleton_is_left(page):
+    lines = [number for number, text in enumerate(page.source.splitlines(), start=1) if "TO WRITE" in text]
+    assert not lines, f"{file_of(page)}: replace what says TO WRITE, on line {', '.join(map(str, lines))}"
 
 
 @pytest.mark.parametrize("page", chapters())
 def test_a_page_has_a_title_and_a_label_before_it(page):
     titles = re.findall(r"^# .+$", re.sub(r"^(`{3,}).*?^\1", "", page.body, flags=re.S | re.M), re.M)
-    assert len(titles) == 1, titles
+    assert len(titles) == 1, f"{file_of(page)}: a page has one title, a line '# TITLE'; this one has {titles}"
     if page.name not in {"index", "appendix/bibliography"}:
-        assert re.search(r"^\([\w-]+\)=\n# ", page.body, re.M), "no (label)= above the title"
+        label = re.search(r"^\([\w-]+\)=\n# ", page.body, re.M)
+        assert label, f"{file_of(page)}: add '({page.name.rpartition('/')[2]})=' on the line above '{titles[0]}'"
 
 
 @pytest.mark.parametrize("page", chapters(lambda rule: rule.question))
 def test_a_chapter_begins_with_a_question(page):
     after_title = [text for _, text in page.paragraphs if not text.startswith("#")][:4]
-    assert any("?" in text for text in after_title), "none of its first four paragraphs asks anything"
+    asks = any("?" in text for text in after_title)
+    assert asks, f"{file_of(page)}: ask what the page answers in one of its first four paragraphs, with a question mark"
 
 
 @pytest.mark.parametrize("page", chapters(lambda rule: rule.code))
 def test_a_chapter_shows_or_runs_the_package(page):
-    assert "{code-of}" in page.body or any("from attention_book" in cell for cell in page.cells)
+    shows = "{code-of}" in page.body or any("from attention_book" in cell for cell in page.cells)
+    assert shows, (
+        f"{file_of(page)}: put the code that it teaches into a module of src/attention_book/ and show it with "
+        "```{code-of}, or import it in a code cell"
+    )
 
 
 @pytest.mark.parametrize("page", chapters(lambda rule: rule.widget))
 def test_a_chapter_has_something_for_a_live_kernel_and_says_so(page):
-    assert any(re.search(r"^\s*(from|import) ipywidgets", cell, re.M) for cell in page.cells)
-    assert any("waits for a kernel" in " ".join(text.split()) for _, text in page.paragraphs)
+    widgets = any(re.search(r"^\s*(from|import) ipywidgets", cell, re.M) for cell in page.cells)
+    assert widgets, (
+        f"{file_of(page)}: add a code cell with ':tags: [remove-output]' that imports ipywidgets and lets the reader "
+        "move a slider of the page's own functions; chapters/attention/masks.md has one under 'Try it'"
+    )
+    said = any("waits for a kernel" in " ".join(text.split()) for _, text in page.paragraphs)
+    assert said, f"{file_of(page)}: say above the cell with ipywidgets that it 'waits for a kernel'"
 
 
 @pytest.mark.parametrize("page", chapters(lambda rule: rule.exercises))
 def test_a_chapter_has_its_exercises_of_each_kind(page):
     rule, kinds = rule_for(page), {exercise.kind for exercise in page.exercises}
-    assert kinds <= KINDS, f"an exercise's title begins with one of {sorted(KINDS)}"
-    assert len(kinds) >= rule.kinds, f"only {sorted(kinds)}"
-    assert len(page.exercises) >= rule.exercises
+    for exercise in page.exercises:
+        assert exercise.kind in KINDS, (
+            f"{file_of(page)}:{exercise.line}: begin the title of {exercise.label} with one of "
+            f"{', '.join(f'{kind!r}' for kind in sorted(KINDS))} and a colon"
+        )
+    assert len(kinds) >= rule.kinds, (
+        f"{file_of(page)}: add an exercise of {rule.kinds - len(kinds)} more kind(s) of "
+        f"{', '.join(sorted(KINDS - kinds))}: ````{{exercise}} {min(KINDS - kinds, default='')}: TITLE"
+    )
+    missing = rule.exercises - len(page.exercises)
+    assert missing <= 0, f"{file_of(page)}: has {len(page.exercises)} exercises; add {missing} more"
 
 
 @pytest.mark.parametrize("page", chapters(lambda rule: rule.exercises))
 def test_every_exercise_has_a_solution_and_the_chapter_links_to_it(page):
     name = page.name.rpartition("/")[2]
     path = CHAPTERS / "appendix" / "solutions" / f"{name}.md"
-    assert path.exists(), f"no solutions page {path.relative_to(CHAPTERS)}"
-    solutions = Page.read(path).solutions
-    assert set(solutions) == {exercise.label for exercise in page.exercises}
-    assert all(label == exercise.replace("ex-", "sol-", 1) for exercise, label in solutions.items()), solutions
-    assert f"appendix/solutions/{name}`" in page.body, "the chapter does not link to its solutions"
-    assert f"appendix/solutions/{name}" in {solved.name for solved in PAGES}, "it is missing in the table of contents"
+    told = f"chapters/appendix/solutions/{name}.md"
+    assert path.exists(), f"{file_of(page)}: write its solutions into {told}"
+    solutions, labels = Page.read(path).solutions, {exercise.label for exercise in page.exercises}
+    unsolved, unknown = sorted(labels - set(solutions)), sorted(set(solutions) - labels)
+    assert not unsolved, f"{told}: add ````{{solution-start}} for {', '.join(unsolved)}"
+    assert not unknown, f"{told}: solves {', '.join(unknown)}, which {file_of(page)} does not have: remove or rename"
+    for exercise, label in solutions.items():
+        wanted = exercise.replace("ex-", "sol-", 1)
+        assert label == wanted, f"{told}: label the solution of {exercise} ':label: {wanted}', not {label!r}"
+    linked = f"appendix/solutions/{name}`" in page.body
+    assert linked, f"{file_of(page)}: link to the solutions: {{doc}}`../appendix/solutions/{name}`"
+    listed = f"appendix/solutions/{name}" in {solved.name for solved in PAGES}
+    assert listed, f"_toc.yml: add '- file: {told.removesuffix('.md')}' under the solutions"
 
 
 def test_exercises_and_solutions_have_labels_of_their_own():
     labels = [exercise.label for page in PAGES for exercise in page.exercises]
-    assert labels and len(labels) == len(set(labels))
-    assert all(re.fullmatch(r"ex-[a-z0-9]+(-[a-z0-9]+)+", label) for label in labels)
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    assert labels and not twice, f"give each exercise a label of its own; more than once: {', '.join(twice)}"
+    odd = [label for label in labels if not re.fullmatch(r"ex-[a-z0-9]+(-[a-z0-9]+)+", label)]
+    assert not odd, f"label an exercise 'ex-PAGE-TOPIC', in small letters, digits and hyphens, not {', '.join(odd)}"
 
 
 PLANTED = """---

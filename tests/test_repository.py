@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import attention_book
 from attention_book.provenance import PACKAGE
@@ -75,13 +76,15 @@ def test_the_lint_finds_what_it_looks_for():
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: path.relative_to(BOOK / "tests").as_posix())
 def test_every_test_can_fail(path):
     tree = _parsed(path)
-    assert not list(discarded_comparisons(tree))
-    assert not unasserting(tree, HELPERS)
+    lines, idle = list(discarded_comparisons(tree)), unasserting(tree, HELPERS)
+    assert not lines, f"{path.name}: a comparison without assert, on line {', '.join(map(str, lines))}: add assert"
+    assert not idle, f"{path.name}: {', '.join(idle)} cannot fail: add an assert, or a pytest.raises"
 
 
 def test_modules_stay_small():
     lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
-    assert not {name: number for name, number in lines.items() if number > 400}
+    long = {name: number for name, number in lines.items() if number > 400}
+    assert not long, f"split what has more than 400 lines: {long}"
 
 
 def test_the_table_of_names_is_short_true_and_free_of_clashes():
@@ -131,11 +134,13 @@ def test_no_tracked_file_names_a_machine_or_a_package_index():
     for path in FILES:
         if path.exists() and path.suffix not in {".safetensors", ".png", ".woff2"} and path.stat().st_size < 1_000_000:
             found = forbidden.search(path.read_text(encoding="utf-8"))
-            assert not found, f"{path.relative_to(BOOK)}: {found}"
+            name = path.relative_to(BOOK)
+            assert not found, f"{name}: take out {found and found[0]!r}, which is of one machine, or a package index"
 
 
 def test_no_notebook_is_tracked():
-    assert not [path for path in FILES if path.suffix == ".ipynb"]
+    notebooks = [path.relative_to(BOOK).as_posix() for path in FILES if path.suffix == ".ipynb"]
+    assert not notebooks, f"pages are kept as .md, without outputs; remove from git: {', '.join(notebooks)}"
 
 
 class TestReadme:
@@ -144,23 +149,39 @@ class TestReadme:
     def test_its_links_and_its_map_exist(self):
         links = re.findall(r"\]\((?!http)([^)#]+)\)", self.text)
         assert len(links) > 5
-        assert not [link for link in links if not (BOOK / link).exists()]
+        broken = [link for link in links if not (BOOK / link).exists()]
+        assert not broken, f"README.md links to files that are not there: {', '.join(broken)}"
         map_ = self.text.split("## Map")[1].split("## ")[0]
         tests = re.findall(r"`(tests/[^`]+)`", map_)
-        assert not [name for name in tests if not (BOOK / name).exists()]
+        missing = [name for name in tests if not (BOOK / name).exists()]
+        assert not missing, f"README.md, Map: these tests are not there: {', '.join(missing)}"
         modules = [name for line in map_.splitlines() if line.startswith("|") for name in _modules(line.split("|")[2])]
         assert len(modules) > 20
-        assert not [name for name in modules if not _exists(name)]
+        missing = [name for name in modules if not _exists(name)]
+        assert not missing, f"README.md, Map: no such modules in src/attention_book/: {', '.join(missing)}"
 
     def test_every_chapter_is_on_the_map(self):
-        chapters = {p for p in (BOOK / "chapters").glob("*/*.md") if p.parent.name in ("attention", "translator")}
-        assert len(chapters) >= 3
-        assert not [p.name for p in chapters if p.relative_to(BOOK).as_posix() not in self.text]
+        parts = ("attention", "translator")
+        paths = [path for part in parts for path in (BOOK / "chapters" / part).glob("*.md")]
+        names = sorted(path.relative_to(BOOK).as_posix() for path in paths)
+        assert len(names) >= 3
+        missing = [name for name in names if name not in self.text]
+        rows = "\n".join(f"| [TITLE]({name}) | `MODULE` | `tests/test_MODULE.py` |" for name in missing)
+        assert not missing, f"README.md, Map: add a row for each of these, with its modules and tests:\n{rows}"
 
     def test_its_commands_exist(self):
         makefile = (BOOK / "Makefile").read_text(encoding="utf-8")
-        for target in set(re.findall(r"`make ([a-z]+)", self.text)):
-            assert re.search(rf"^{target}:", makefile, re.M), target
+        for target in set(re.findall(r"`make ([a-z-]+)", self.text)):
+            found = re.search(rf"^{target}:", makefile, re.M)
+            assert found, f"README.md tells of `make {target}`, which the Makefile does not have"
+
+    def test_it_clones_from_the_address_that_is_set(self):
+        config = yaml.safe_load((BOOK / "_config.yml").read_text(encoding="utf-8"))
+        source = config["sphinx"]["config"].get("book_source") or ""
+        address, remark = re.search(r"git clone (\S+) attention-worked-out *(.*)", self.text).groups()
+        wanted = source.removeprefix("git+") or "ADDRESS"
+        assert address == wanted, f"README.md: write 'git clone {wanted}', as book_source in _config.yml says"
+        assert ("no address is set yet" in remark) is (not source), "README.md: the remark that no address is set"
 
     def test_its_results_are_those_on_record(self):
         import readme  # of site/, which pytest puts on the path

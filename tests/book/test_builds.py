@@ -2,6 +2,7 @@
 
 import build
 import pytest
+import shared_state
 
 
 @pytest.fixture(scope="module")
@@ -86,48 +87,76 @@ def test_the_inputs_digest_ignores_what_is_not_an_input(inputs):
 
 
 class Builder:
-    """Stands in for jupyter-book: counts its runs, writes a page, and exits as it is told."""
+    """Stands in for jupyter-book: notes whether each run is whole, writes a page, and exits as it is told."""
 
     def __init__(self, book):
-        self.book, self.runs, self.status = book, 0, 0
+        self.book, self.whole, self.statuses = book, [], [0]
 
-    def __call__(self, command, cwd, env):
-        self.runs += 1
-        assert "--all" in command
-        (self.book / "_build" / "html").mkdir(parents=True)
-        (self.book / "_build" / "html" / "index.html").write_text("built")
-        return type("Done", (), {"returncode": self.status})
+    def __call__(self, command, progress, cwd, env):
+        self.whole.append("--all" in command)
+        assert self.whole[-1] is ("BOOK_ONLY_CHANGED" not in env)
+        for name in ("html/index.html", f".doctrees/{shared_state.RECORD}"):
+            path = self.book / "_build" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("built")
+        return self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
 
 
-def test_a_build_is_skipped_only_after_a_success_with_the_same_inputs(inputs, monkeypatch, capsys):
+@pytest.fixture
+def builder(inputs, monkeypatch):
+    (inputs / "chapters" / "page.md").write_text("# A page")
     builder = Builder(inputs)
-    monkeypatch.setattr(build.subprocess, "run", builder)
-    assert [build.build(inputs), build.build(inputs), builder.runs] == [0, 0, 1]
+    monkeypatch.setattr(build, "follow", builder)
+    return builder
+
+
+def test_a_build_is_skipped_only_after_a_success_with_the_same_inputs(inputs, builder, capsys):
+    assert [build.build(inputs), build.build(inputs), builder.whole] == [0, 0, [True]]
     assert "Nothing changed" in capsys.readouterr().out
-    (inputs / "chapters" / "file").write_text("wrong")
-    builder.status = 1
-    assert [build.build(inputs), build.build(inputs), builder.runs] == [1, 1, 3]  # it fails again
-    builder.status = 0
-    assert [build.build(inputs), build.build(inputs), builder.runs] == [0, 0, 4]
+    (inputs / "chapters" / "page.md").write_text("wrong")
+    builder.statuses = [1]
+    assert [build.build(inputs), build.build(inputs)] == [1, 1]  # it fails again
+    assert builder.whole == [True, False, True]
+    assert "build.log" in capsys.readouterr().out
+    builder.statuses = [0]
+    assert [build.build(inputs), build.build(inputs), builder.whole[3:]] == [0, 0, [True]]
     (inputs / "_build" / "html" / "index.html").unlink()
-    assert [build.build(inputs), builder.runs] == [0, 5]
+    assert [build.build(inputs), builder.whole[4:]] == [0, [True]]
 
 
-def test_an_interrupted_build_is_not_taken_for_a_success(inputs, monkeypatch):
-    builder = Builder(inputs)
-    monkeypatch.setattr(build.subprocess, "run", builder)
+@pytest.mark.parametrize("name", ["site/file", "results/file", "src/attention_book/file", "_toc.yml", "_config.yml",
+                                  "references.bib", "chapters/new.md", "chapters/file"])  # fmt: skip
+def test_only_edited_texts_of_pages_are_built_alone(inputs, builder, name):
     build.build(inputs)
-    (inputs / "chapters" / "file").write_text("edited")
+    (inputs / "chapters" / "page.md").write_text("# A page, edited")
+    build.build(inputs)
+    (inputs / name).write_text("edited")
+    build.build(inputs)
+    (inputs / "chapters" / "page.md").unlink()
+    build.build(inputs)
+    assert builder.whole == [True, False, True, True]
 
-    def interrupted(command, cwd, env):
+
+def test_a_build_that_would_change_other_pages_is_made_whole(inputs, builder):
+    build.build(inputs)
+    (inputs / "chapters" / "page.md").write_text("# Another title")
+    builder.statuses = [shared_state.SHARED_CHANGED, 0]
+    assert [build.build(inputs), build.build(inputs), builder.whole] == [0, 0, [True, False, True]]
+
+
+def test_an_interrupted_build_is_not_taken_for_a_success(inputs, builder, monkeypatch):
+    build.build(inputs)
+    (inputs / "chapters" / "page.md").write_text("edited")
+
+    def interrupted(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(build.subprocess, "run", interrupted)
+    monkeypatch.setattr(build, "follow", interrupted)
     with pytest.raises(KeyboardInterrupt):
         build.build(inputs)
-    (inputs / "chapters" / "file").write_text("chapters")  # back to what the last success saw
-    monkeypatch.setattr(build.subprocess, "run", builder)
-    assert [build.build(inputs), builder.runs] == [0, 2]
+    (inputs / "chapters" / "page.md").write_text("# A page")  # back to what the last success saw
+    monkeypatch.setattr(build, "follow", builder)
+    assert [build.build(inputs), builder.whole] == [0, [True, True]]
 
 
 def test_notebooks_are_collected_from_the_built_book_alone(inputs):

@@ -1,0 +1,161 @@
+"""`make book` after an edit of the text: the page alone is built if nothing shared changed; nothing stale passes."""
+
+import os
+import shutil
+
+import build
+import page_preview
+import pytest
+from tiny_book import BOOK
+
+PAGE = """---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+(third)=
+# The third page
+
+A sentence. See {ref}`other`.
+
+```{code-cell} ipython3
+from myst_nb import glue
+
+glue("shown-elsewhere", 4141)
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def book(tiny_book, tmp_path_factory):
+    """The tiny book with a third page, from which the second shows a number; built."""
+    book = tiny_book.copy(tmp_path_factory.mktemp("partial"))
+    shutil.rmtree(book.folder / "_build")
+    with (book.folder / "_toc.yml").open("a", encoding="utf-8") as contents:
+        contents.write("  - file: chapters/third\n")
+    (book.folder / "chapters" / "third.md").write_text(PAGE, encoding="utf-8")
+    other = book.folder / "chapters" / "other.md"
+    text = other.read_text(encoding="utf-8")
+    shown = "See {doc}`third`.\n\n```{glue:} shown-elsewhere\n:doc: third.md\n```\n"
+    other.write_text(f"{text}\n{shown}", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", f"{book.folder / 'src'}{os.pathsep}{BOOK / 'src'}")
+        assert build.build(book.folder) == 0
+        yield book
+
+
+@pytest.fixture
+def edited(book):
+    """Edits the third page; afterwards it is as it was, and the book is built."""
+    page = book.folder / "chapters" / "third.md"
+
+    def edit(old, new):
+        assert old in PAGE
+        page.write_text(PAGE.replace(old, new), encoding="utf-8")
+        return build.build(book.folder)
+
+    yield edit
+    page.write_text(PAGE, encoding="utf-8")
+    assert build.build(book.folder) == 0
+
+
+def html(book, name):
+    return (book.html / "chapters" / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_an_edited_sentence_is_built_alone(book, edited, capfd):
+    times = {path: path.stat().st_mtime_ns for path in book.html.glob("chapters/*.html")}
+    assert edited("A sentence.", "Another sentence, with *zebras*.") == 0
+    told = capfd.readouterr().out
+    assert "1 of 1  third: from the cache" in told and "whole" not in told
+    assert "Another sentence" in html(book, "third")
+    everything = book.html / "chapters" / "everything.html"
+    assert times[everything] == everything.stat().st_mtime_ns
+    assert '"zebra"' in (book.html / "searchindex.js").read_text(encoding="utf-8")
+
+
+def test_a_renamed_heading_reaches_the_links_and_the_contents_of_other_pages(book, edited, capfd):
+    assert edited("# The third page", "# The page called three") == 0
+    assert "Something changed that other pages show" in capfd.readouterr().out
+    assert html(book, "other").count("The page called three") >= 2
+    assert "The page called three" in html(book, "everything")  # the sidebar
+    assert "The third page" not in html(book, "other")
+
+
+def test_a_number_that_another_page_shows_is_never_stale(book, edited):
+    assert "4141" in html(book, "other")
+    assert edited("4141", "5252") == 0
+    assert "5252" in html(book, "other") and "4141" not in html(book, "other")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("A sentence.", "{ref}`nowhere`", "nowhere"),
+        ('glue("shown-elsewhere", 4141)', "1 / 0", "ZeroDivisionError"),
+        ('"shown-elsewhere"', '"shown-nowhere"', "shown-elsewhere"),
+    ],
+    ids=["a broken reference", "a failing cell", "a number that another page wants"],
+)
+def test_a_fault_fails_the_build_twice_and_is_shown(edited, old, new, told, capfd):
+    for _ in range(2):
+        assert edited(old, new) != 0
+        said = capfd.readouterr().out
+        assert told in said and "build.log" in said
+        assert "\x1b" not in said and "without encryption" not in said
+
+
+def test_a_label_that_another_page_refers_to_cannot_go_unnoticed(book):
+    other = book.folder / "chapters" / "other.md"
+    text = other.read_text(encoding="utf-8")
+    other.write_text(text.replace("(other)=", "(renamed)="), encoding="utf-8")
+    assert [build.build(book.folder) != 0 for _ in range(2)] == [True, True]
+    other.write_text(text, encoding="utf-8")
+    assert build.build(book.folder) == 0
+
+
+def test_a_page_is_previewed_with_references_into_the_others(book, capfd):
+    page = book.folder / "chapters" / "third.md"
+    before = html(book, "third")
+    page.write_text(PAGE.replace("A sentence.", "A new one. {numref}`Exercise %s <ex-first>`"), encoding="utf-8")
+    assert page_preview.preview(book.folder, "third") == 0
+    assert "1 of 1  third" in capfd.readouterr().out
+    shown = (book.folder / "_build" / "page" / "chapters" / "third.html").read_text(encoding="utf-8")
+    assert "A new one." in shown and "Exercise 1" in shown and "The other page" in shown
+    assert html(book, "third") == before  # the book itself is not touched
+    page.write_text(PAGE.replace("A sentence.", "{ref}`nowhere`"), encoding="utf-8")
+    assert page_preview.preview(book.folder, "third.md") == 1
+    assert "nowhere" in capfd.readouterr().out
+    page.write_text(PAGE, encoding="utf-8")
+
+
+def test_before_a_first_build_a_page_is_previewed_alone(tiny_book, tmp_path, capfd, monkeypatch):
+    book = tiny_book.copy(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", f"{book.folder / 'src'}{os.pathsep}{BOOK / 'src'}")
+    shutil.rmtree(book.folder / "_build" / ".doctrees")
+    other = book.folder / "chapters" / "other.md"
+    other.write_text(f"{other.read_text(encoding='utf-8')}\nSee {{ref}}`everything`.\n", encoding="utf-8")
+    assert page_preview.preview(book.folder, "other") == 0
+    told = capfd.readouterr().out
+    assert "References into other pages are not checked before a first `make book`: 1" in told
+    assert "WARNING" not in told and "HELLO" in (tmp_path / "_build/page/chapters/other.html").read_text("utf-8")
+
+
+def test_a_page_that_is_not_there_is_answered_with_close_names(book, capsys):
+    assert page_preview.preview(book.folder, "chapters/othr.md") == 2
+    assert "No page of _toc.yml is called" in (said := capsys.readouterr().err) and "these? other" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [("masks", "attention/masks"), ("chapters/attention/masks.md", "attention/masks"),
+     ("solutions/masks", "appendix/solutions/masks"), ("attention\\masks", "attention/masks")],
+)  # fmt: skip
+def test_a_page_is_known_by_the_end_of_its_name(name, page):
+    assert page_preview.page_named(BOOK, name) == page

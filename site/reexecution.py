@@ -4,6 +4,7 @@ The page's digest (see `code_digest`) is put into its kernelspec, one of the two
 and pages whose digest moved are named to Sphinx as outdated, so that an incremental build reads them again.
 """
 
+import os
 from pathlib import Path
 
 from code_digest import page_digest
@@ -34,6 +35,8 @@ def put_digest_into_kernelspec(app, docname, source):
 
 
 def moved_pages(app, env, added, changed, removed):
+    if os.environ.get("BOOK_ONLY_CHANGED"):  # `build` has made sure that nothing but text has changed
+        return []
     pages = {name: Path(env.doc2path(name)) for name in getattr(env, "page_digests", {})}
     return [
         name

@@ -57,7 +57,7 @@ def code_digest(module: str, *names: str) -> str:
     Raises:
         ValueError: if there is no such module, or no such name in it.
     """
-    sources = SourceGraph(PACKAGE.parent)
+    sources = SourceGraph(PACKAGE.parent, PACKAGE.name)
     definitions = _definitions(
         sources.root, hashlib.sha256(repr(sorted(sources.contents.items())).encode()).hexdigest()
     )
@@ -67,4 +67,4 @@ def code_digest(module: str, *names: str) -> str:
 @lru_cache(maxsize=1)
 def _definitions(root: Path, state: str) -> Definitions:
     """The definitions under a folder whose files are in a state: parsed again when a file has changed."""
-    return Definitions(SourceGraph(root))
+    return Definitions(SourceGraph(root, PACKAGE.name))

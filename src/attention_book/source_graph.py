@@ -46,14 +46,19 @@ def imported_names(tree: ast.AST, package: str = "") -> set[str]:
 class SourceGraph:
     """The modules under a source folder and what each of them imports.
 
+    Args:
+        root: the source folder.
+        package: the one package in it that is meant, where other packages lie beside it; all if None.
+
     Attributes:
         root: the source folder.
         modules: the file of each module, by dotted name.
     """
 
-    def __init__(self, root: Path):
+    def __init__(self, root: Path, package: str | None = None):
         self.root = Path(root)
-        self.modules = {module_name(path, self.root): path for path in sorted(self.root.rglob("*.py"))}
+        files = sorted((self.root / package if package else self.root).rglob("*.py"))
+        self.modules = {module_name(path, self.root): path for path in files}
 
     @cached_property
     def contents(self) -> dict[str, bytes]:

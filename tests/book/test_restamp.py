@@ -9,10 +9,7 @@ from attention_book.definitions import Definitions
 from attention_book.source_graph import SourceGraph
 
 HELPER = "def helper(x):\n    return x + 1\n\n\ndef other():\n    return 2\n"
-EXPERIMENT = (
-    "from {} import helper\n\nCONFIGURATION, SEEDS = {{}}, []\n\n\n"
-    "def run_seed(seed, c):\n    return helper(seed)\n"
-)
+EXPERIMENT = "from {} import helper\n\nCONFIGURATION, SEEDS = 1, 2\n\n\ndef run_seed(s, c):\n    return helper(s)\n"
 
 
 def book(folder, room, helper=HELPER):

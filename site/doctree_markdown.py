@@ -8,87 +8,22 @@ numbers. Whatever the book's authors may write is therefore covered by what a do
 import base64
 import mimetypes
 import re
-from dataclasses import dataclass, field
-from pathlib import Path
 
 from docutils import nodes
+from notebook_blocks import CodeCell, Exercise, prefixed
+from plain_tex import expand_macros
 
 SPECIAL = re.compile(r"([\\`*_\[\]<$])")
 LINE_START = re.compile(r"^(\s*)([#>+-]|\d+[.)])(?=\s|$)", re.M)
 RULE = "---"
 
 
-@dataclass(frozen=True)
-class CodeCell:
-    """Where a code cell of the page stands among its Markdown blocks."""
-
-    index: int
-
-
-@dataclass
-class Page:
-    """What a document tree alone does not tell.
-
-    Attributes:
-        numbers: maps (kind, id) to the number of a figure, a table, an exercise, …, such as "3" or "2.1".
-        citations: maps the anchor of a bibliography entry to the entry as Markdown.
-        images: folder that image addresses are relative to.
-        link: turns the address of another page of the book into an address for readers, or None for no link.
-        macros: TeX macros of the book, name to (body, number of arguments).
-    """
-
-    numbers: dict = field(default_factory=dict)
-    citations: dict = field(default_factory=dict)
-    images: Path = Path()
-    link: callable = lambda address: None
-    macros: dict = field(default_factory=dict)
-
-
 def escaped(text):
     return SPECIAL.sub(r"\\\1", text)
 
 
-def braced(text, start):
-    """The text of the brace group that opens at `start`, and the position after it."""
-    depth = 0
-    for position in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[position], 0) if text[position - 1] != "\\" else 0
-        if depth == 0:
-            return text[start + 1 : position], position + 1
-    raise ValueError(f"a brace is not closed in the formula {text!r}")
-
-
-def expand_macros(latex, macros):
-    """A formula with the book's own macros and HTML classes written out, for any TeX reader."""
-    pattern = re.compile(rf"\\({'|'.join([*map(re.escape, macros), 'class'])})(?![A-Za-z])\s*")
-    while match := pattern.search(latex):
-        name, end = match.group(1), match.end()
-        body, count = ("#2", 2) if name == "class" else macros.get(name, ("", 0))
-        for number in range(1, count + 1):
-            argument, end = braced(latex, end)
-            body = body.replace(f"#{number}", argument)
-        latex = f"{latex[: match.start()]}{{{body}}}{latex[end:]}"
-    return re.sub(r"\{(\{[^{}]*\})\}", r"\1", latex)
-
-
-def prefixed(blocks, first, rest=None):
-    """Blocks as one quoted or indented block; code cells stay cells and cut it in two."""
-    out, lines = [], []
-    for block in [*blocks, None]:
-        if isinstance(block, str):
-            lines += ([""] if lines else []) + block.split("\n")
-            continue
-        if lines:
-            rest_of = first if rest is None else rest
-            out.append("\n".join(((first if n == 0 else rest_of) + line).rstrip() for n, line in enumerate(lines)))
-        lines = []
-        if block is not None:
-            out.append(block)
-    return out
-
-
 class MarkdownWriter:
-    """Writes document trees as lists of Markdown blocks and `CodeCell`s.
+    """Writes document trees as lists of Markdown blocks, `CodeCell`s and `Exercise`s.
 
     Every kind of node has a method: `block_NAME` for what stands alone, `inline_NAME` for what stands in a line, where
     NAME is the node's class or one that it derives from.
@@ -185,7 +120,7 @@ class MarkdownWriter:
     block_doctest_block = block_literal_block
 
     def block_math_block(self, node):
-        latex = expand_macros(node.astext().strip(), self.page.macros)
+        latex = self._latex(node.astext().strip())
         if node.get("nowrap"):
             return [latex]
         if "\\\\" in latex and "\\begin{" not in latex:
@@ -194,7 +129,10 @@ class MarkdownWriter:
         return [f"$$\n{latex}{tag}\n$$"]
 
     def inline_math(self, node):
-        return f"${expand_macros(' '.join(node.astext().split()), self.page.macros)}$"
+        return f"${self._latex(' '.join(node.astext().split()))}$"
+
+    def _latex(self, formula):
+        return expand_macros(formula, self.page.macros, self.page.colours)
 
     def inline_literal(self, node):
         text = node.astext()
@@ -259,6 +197,14 @@ class MarkdownWriter:
     block_admonition = block_topic = block_sidebar = block_Admonition
 
     block_enumerable_node = block_unenumerable_node = block_dropdown_main = block_Admonition
+
+    def block_exercise_node(self, node):
+        title = next((child.astext() for child in node.children if isinstance(child, nodes.title)), "").strip()
+        title = title.removeprefix("(").removesuffix(")")
+        about = {"label": node.get("label", ""), "number": self._number("exercise", node) or "", "title": title}
+        return [Exercise(it, **about) if isinstance(it, str) else it for it in self.block_Admonition(node)]
+
+    block_exercise_enumerable_node = block_exercise_node
 
     def block_proof_node(self, node):
         return prefixed(self.blocks(node), "> ")
@@ -335,10 +281,15 @@ class MarkdownWriter:
         return f"**{self.text(node)}**"
 
     def inline_inline(self, node):
+        roles = [name.removeprefix("role-") for name in node.get("classes", ()) if name.startswith("role-")]
+        colour = next((self.page.colours[role] for role in roles if role in self.page.colours), None)
+        text = self.text(node)
+        return f'<span style="color: {colour}">{text}</span>' if colour else text
+
+    def inline_generated(self, node):
         return self.text(node)
 
-    inline_title_reference = inline_abbreviation = inline_generated = inline_inline
-    inline_number_reference = inline_term = inline_inline
+    inline_title_reference = inline_abbreviation = inline_number_reference = inline_term = inline_generated
 
     def inline_superscript(self, node):
         return f"<sup>{self.text(node)}</sup>"

@@ -1,32 +1,39 @@
 """Sphinx extension: write each page with code cells as a notebook that stands alone, and offer it for download.
 
-The code cells are the page's own, with their tags; a file that they read from beside the page is written by the
-notebook itself, in a cell before them; everything between them is plain Markdown made from the resolved
+The code cells are the page's own, with their tags (`notebook_cells`); a file that they read from beside the page is
+written by the notebook itself, in a cell before them; everything between them is plain Markdown made from the resolved
 page (`doctree_markdown`). Outputs are left out: the reader's own run makes them. The theme's download button serves
 this notebook, and the page's raw source, which needs the book around it, is no longer offered.
+
+The setting `book_source` says where pip finds the book's package; the first code cell installs it from there.
 """
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import nbformat
 from code_digest import files_beside, parsed_cells
-from doctree_markdown import CodeCell, MarkdownWriter, Page
+from doctree_markdown import MarkdownWriter
+from docutils import nodes
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
+from notebook_blocks import Page
+from notebook_cells import code_cell, notebook_of, setup_cell
+from plain_tex import role_colours
 from pybtex.backends.markdown import Backend
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
 NOTE = (
-    "*This notebook is one page of the book “{title}”. To run it, install the book's package: in a copy of the book's "
-    "repository, `pip install --editable '.[notebooks]'`.*"
+    "*This notebook is one page of the book “{title}”. Its first code cell looks for the book's package and says how "
+    "to install it. Links to other pages lead to the other notebooks of the same folder. If this notebook was "
+    "downloaded alone, they lead nowhere: `make notebooks`, in a copy of the book's repository, writes all of them.*"
 )
-KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+DEVANAGARI = re.compile("[\u0900-\u097f]")
 
 
 def page_of(app, docname):
     """What the Markdown writer must know of a page beside its tree."""
-    env, base = app.env, app.config.html_baseurl
+    env = app.env
     citations = env.get_domain("cite").citations if "cite" in env.domains else []
     return Page(
         numbers={
@@ -36,12 +43,43 @@ def page_of(app, docname):
         },
         citations={c.citation_id: reference(c.formatted_entry) for c in citations},
         images=Path(app.srcdir),
-        link=lambda address: f"{base.rstrip('/')}/{absolute(docname, address)}" if base else None,
+        link=lambda address: link_from(app, docname, address),
         macros={
             name: (body, 0) if isinstance(body, str) else tuple(body[:2])
             for name, body in (app.config.mathjax3_config or {}).get("tex", {}).get("macros", {}).items()
         },
+        colours=role_colours(),
     )
+
+
+def link_from(app, docname, address):
+    """Where a page's link to another page leads in its notebook: to that page's notebook, or to the built page.
+
+    Returns:
+        An address relative to this notebook, which lies where its page lies; for a page that has no notebook an address
+        of the published book, or None if nobody has said where that is.
+    """
+    if address.startswith("#"):
+        return None
+    target, base = absolute(docname, address), app.config.html_baseurl
+    page = PurePosixPath(target.partition("#")[0])
+    if page.suffix == ".html" and has_notebook(app, str(page.with_suffix(""))):
+        return str(PurePosixPath(address.partition("#")[0]).with_suffix(".ipynb"))
+    return f"{base.rstrip('/')}/{target}" if base else None
+
+
+def page_cells(app, docname):
+    """The cells of a page that is a notebook with code; none for any other page."""
+    source = Path(app.env.doc2path(docname)).read_text(encoding="utf-8")
+    cells = read_myst_markdown_notebook(source).cells if is_myst_markdown_notebook(source) else []
+    return cells if any(cell.cell_type == "code" for cell in cells) else []
+
+
+def has_notebook(app, docname):
+    known = app.pages_with_notebook = getattr(app, "pages_with_notebook", {})
+    if docname not in known:
+        known[docname] = docname in app.env.found_docs and bool(page_cells(app, docname))
+    return known[docname]
 
 
 def reference(entry):
@@ -55,49 +93,6 @@ def absolute(docname, address):
     for part in address.split("/"):
         parts = parts[:-1] if part == ".." else [*parts, part]
     return "/".join(parts)
-
-
-def notebook_of(blocks, cells, attachments=(), note="", opening=None):
-    """A notebook from Markdown blocks and code cells, in the page's order.
-
-    A cell that the page does not show (tag `remove-cell`) has no place among the blocks; it comes before the next one
-    that has. `note` follows the first block, and `opening` is a code cell to run before the page's own.
-    """
-    waiting = {index: cell for index, cell in enumerate(cells) if cell.cell_type == "code"}
-    out, text = [], []
-
-    def flush():
-        if text:
-            cell = nbformat.v4.new_markdown_cell("\n\n".join(text))
-            named = {name: data for name, data in dict(attachments).items() if f"(attachment:{name})" in cell.source}
-            if named:
-                cell["attachments"] = named
-            out.append(cell)
-            text.clear()
-
-    def code(up_to):
-        for index in [index for index in waiting if index <= up_to]:
-            cell = waiting.pop(index)
-            flush()
-            out.append(nbformat.v4.new_code_cell(cell.source, metadata=dict(cell.metadata)))
-
-    for block in blocks:
-        if isinstance(block, CodeCell):
-            code(block.index)
-            continue
-        if block.startswith("#"):
-            flush()
-        text.append(block)
-        if note:
-            text.append(note)
-            note = ""
-    flush()
-    code(len(cells))
-    if opening:
-        out.insert(next(n for n, cell in enumerate(out) if cell.cell_type == "code"), opening)
-    for number, cell in enumerate(out):
-        cell["id"] = f"cell-{number}"  # the same page gives the same file
-    return nbformat.v4.new_notebook(cells=out, metadata={"kernelspec": KERNEL})
 
 
 def carry_files(cells, folder):
@@ -115,15 +110,16 @@ def carry_files(cells, folder):
         for cell in code:
             for quote in "\"'":
                 cell.source = cell.source.replace(f"{quote}{written}{quote}", f"{quote}{path.name}{quote}")
-    return nbformat.v4.new_code_cell("\n".join(lines) + ";")
+    carrying = nbformat.v4.new_code_cell("\n".join(lines) + ";", metadata={"tags": ["remove-cell"]})
+    return code_cell(carrying)
+
+
+def has_hindi(doctree):
+    return any(DEVANAGARI.search(node) for node in doctree.findall(nodes.Text))
 
 
 def write_notebook(app, doctree, docname):
-    source = Path(app.env.doc2path(docname)).read_text(encoding="utf-8")
-    if app.builder.name != "html" or not is_myst_markdown_notebook(source):
-        return
-    cells = read_myst_markdown_notebook(source).cells
-    if not any(cell.cell_type == "code" for cell in cells):
+    if app.builder.name != "html" or not (cells := page_cells(app, docname)):
         return
     carried = carry_files(cells, Path(app.env.doc2path(docname)).parent)
     writer = MarkdownWriter(page_of(app, docname))
@@ -132,7 +128,8 @@ def write_notebook(app, doctree, docname):
     except ValueError as error:
         LOGGER.warning("no notebook for this page: %s", error, location=docname)
         return
-    notebook = notebook_of(blocks, cells, writer.attachments, NOTE.format(title=app.config.html_title), carried)
+    openings = [setup_cell(app.config.book_source, has_hindi(doctree)), *([carried] if carried else [])]
+    notebook = notebook_of(blocks, cells, writer.attachments, NOTE.format(title=app.config.html_title), openings)
     path = notebook_path(app, docname)
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
@@ -154,6 +151,7 @@ def drop_source_button(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
+    app.add_config_value("book_source", "", "html", [str])
     app.connect("doctree-resolved", write_notebook, priority=900)
     app.connect("html-page-context", name_notebook, priority=100)
     app.connect("html-page-context", drop_source_button, priority=900)

@@ -2,10 +2,10 @@
 
 import re
 
-from ..provenance import PACKAGE
+from ..carried import folder
 
 HERE = "appendix/claims"  # the page on which all claims stand
-CHAPTERS = PACKAGE.parents[1] / "chapters"
+CHAPTERS = folder("chapters")
 _LABEL = re.compile(r"^\(([\w-]+)\)=\s*$|^:label:\s*([\w-]+)\s*$")
 
 

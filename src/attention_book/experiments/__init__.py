@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from .. import provenance
+from .. import carried, provenance
 from ..checkpoints import write_json
 
 
@@ -42,9 +42,13 @@ def _module(name: str):
 
 
 def results_folder() -> Path:
-    """``results/`` beside the book's sources, or in the current folder if the package is installed without them."""
-    checkout = provenance.PACKAGE.parents[1]
-    return (checkout if (checkout / "_config.yml").exists() else Path.cwd()) / "results"
+    """Where the book's results are: ``results/`` of the checkout, or the copy that an installed package carries."""
+    return carried.folder("results")
+
+
+def own_folder() -> Path:
+    """Where a run writes its result: ``results/`` of the checkout, or of the current folder if there is none."""
+    return (carried.checkout() or Path.cwd()) / "results"
 
 
 def digest(name: str) -> str:
@@ -57,7 +61,7 @@ def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:
 
     Args:
         name: one of :func:`names`.
-        folder: where ``NAME.json`` goes; :func:`results_folder` if None.
+        folder: where ``NAME.json`` goes; :func:`own_folder` if None.
         progress: show a progress bar over the seeds.
 
     Returns:
@@ -73,7 +77,7 @@ def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:
         str(seed): module.run_seed(seed, module.CONFIGURATION)
         for seed in tqdm(module.SEEDS, desc=name, unit="seed", disable=not progress)
     }
-    path = Path(folder or results_folder()) / f"{name}.json"
+    path = Path(folder or own_folder()) / f"{name}.json"
     write_json(
         path,
         {
@@ -96,12 +100,18 @@ def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:
 def read(name: str, folder: Path | None = None) -> dict[str, Any]:
     """What an experiment measured, from its file.
 
+    Args:
+        name: one of :func:`names`.
+        folder: where ``NAME.json`` lies. If None, a result of the reader's own (:func:`own_folder`) comes before the
+            book's (:func:`results_folder`).
+
     Raises:
         FileNotFoundError: if it has not been run; the message names the command.
     """
-    path = Path(folder or results_folder()) / f"{name}.json"
-    if not path.exists():
-        raise FileNotFoundError(f"{path} does not exist: run `python -m attention_book experiment {name}`")
+    places = [Path(place) / f"{name}.json" for place in ([folder] if folder else [own_folder(), results_folder()])]
+    path = next((place for place in places if place.exists()), None)
+    if path is None:
+        raise FileNotFoundError(f"{places[-1]} does not exist: run `python -m attention_book experiment {name}`")
     return json.loads(path.read_text(encoding="utf-8"))
 
 

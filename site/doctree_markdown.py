@@ -125,7 +125,8 @@ class MarkdownWriter:
             return [latex]
         if "\\\\" in latex and "\\begin{" not in latex:
             latex = f"\\begin{{aligned}}\n{latex}\n\\end{{aligned}}"
-        tag = f"\n\\tag{{{node['number']}}}" if node.get("number") else ""
+        number = self._number("displaymath", node) or node.get("number")  # the first counts through the book
+        tag = f"\n\\tag{{{number}}}" if number else ""
         return [f"$$\n{latex}{tag}\n$$"]
 
     def inline_math(self, node):

@@ -15,7 +15,7 @@ FOLDED = {  # which tags of a page fold what in a notebook; an output that is ma
     "outputs_hidden": {"remove-cell", "hide-cell", "hide-output"},
 }
 SETUP = '''\
-# Set-up: it looks for the book's package, takes one thread as the book's build does, and brings colours and fonts.
+# Set-up: the book's package, one thread, colours, fonts.
 import importlib.util
 import subprocess
 import sys

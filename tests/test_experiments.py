@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from attention_book import experiments, provenance
+from attention_book import carried, experiments, provenance
 from attention_book.checkpoints import CheckpointError
 
 WRITTEN = sorted(experiments.results_folder().glob("*.json"))
@@ -68,6 +68,22 @@ def test_an_unknown_experiment_is_refused_with_the_list_of_known_ones():
 def test_a_missing_result_names_the_command(tmp_path):
     with pytest.raises(FileNotFoundError, match="python -m attention_book experiment coin"):
         experiments.read("coin", tmp_path)
+
+
+def test_without_a_checkout_the_books_results_are_read_and_ones_own_are_written_and_come_first(
+    coin, tmp_path, monkeypatch
+):
+    installed, here = tmp_path / "site-packages" / "attention_book", tmp_path / "here"
+    here.mkdir()
+    monkeypatch.setattr(carried, "PACKAGE", installed)
+    monkeypatch.chdir(here)
+    assert experiments.results_folder() == installed / "results"
+    experiments.run("coin", installed / "results", progress=False)
+    assert experiments.read("coin")["seeds"].keys() == {"3", "5"}
+    monkeypatch.setattr(coin, "SEEDS", (7,))
+    assert experiments.run("coin", progress=False) == here / "results" / "coin.json"
+    assert experiments.read("coin")["seeds"].keys() == {"7"}
+    assert experiments.read("coin", installed / "results")["seeds"].keys() == {"3", "5"}
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 DARK = ("[data-jp-theme-light=false]", ".vscode-dark", "html[theme=dark]")
 """What tells that a page is dark: in JupyterLab and Notebook, in VS Code, and in Colab."""
+WORD_TABLES = Path(__file__).with_name("word_tables.css")
 FONT = "Noto Sans Devanagari"
 _LETTERS = "U+0900-097F, U+1CD0-1CF9, U+200C-200D, U+20B9, U+25CC, U+A8E0-A8FF"
 
@@ -26,7 +27,7 @@ def prepare(hindi: bool = False) -> None:
     from IPython.display import HTML, display
 
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it when it is imported
-    style = role_colours()
+    style = role_colours() + WORD_TABLES.read_text(encoding="utf-8")
     if hindi and (font := font_file()):
         teach_matplotlib(font)
         style += font_face(font)

@@ -1,4 +1,4 @@
-"""What a notebook that stands alone may not hold: directives, roles, and links into the book around it."""
+"""What a notebook that stands alone may not hold: directives, roles, and links to what is no notebook."""
 
 import re
 
@@ -11,8 +11,14 @@ MARKUP = {
     "attributes": re.compile(r"\]\{[.#][^}]*\}"),
     "a closing colon fence": re.compile(r"^:{3,}\s*$", re.M),
     "one of the book's TeX macros": re.compile(r"\\(?:query|key|val|weight|mask|out|class)(?![a-zA-Z])"),
-    "a link into the book": re.compile(r"\]\((?!https?://|attachment:|mailto:)[^)]*\)"),
+    "a link into the book": re.compile(r"\]\((?!https?://|attachment:|mailto:|[\w./-]+\.ipynb\))[^)]*\)"),
 }
+NOTEBOOK_LINK = re.compile(r"\]\(([\w./-]+\.ipynb)\)")
+
+
+def notebook_links(markdown):
+    """The notebooks that a Markdown cell links, as addresses relative to its own."""
+    return NOTEBOOK_LINK.findall(INLINE_CODE.sub("", FENCED.sub("", markdown)))
 
 
 def markup_left(markdown):

@@ -1,15 +1,14 @@
 """The built book: it asks nobody for anything, leads nowhere that is not there, and says in words what it shows."""
 
-import json
 import re
+from collections import Counter
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlparse
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from nbclient import NotebookClient
-from plain_markdown import markup_left
+from plain_markdown import markup_left, notebook_links
 
 BOOK = Path(__file__).parents[2]
 HTML = BOOK / "_build" / "html"
@@ -134,15 +133,42 @@ def test_the_page_with_code_offers_its_notebook():
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
-def test_the_notebook_stands_alone(notebook, tmp_path):
-    """It holds none of the book's markup, and it runs in an empty folder."""
+def test_the_notebook_needs_nothing_of_the_book_around_it(notebook):
+    """It holds none of the book's markup, its links lead to other notebooks, and every exercise can be found."""
     content = nbformat.read(HTML / "_sources" / notebook, as_version=4)
-    left = [(markup_left(cell.source), cell.source) for cell in content.cells if cell.cell_type == "markdown"]
-    assert [(found, text[:300]) for found, text in left if found] == []
-    client = NotebookClient(
-        content, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}},
-        skip_cells_with_tag="skip-execution",
-    )  # fmt: skip
-    client.execute()
-    streams = [output for cell in content.cells if cell.cell_type == "code" for output in cell.outputs]
-    assert [json.dumps(output)[:300] for output in streams if output.get("name") == "stderr"] == []
+    texts = [cell.source for cell in content.cells if cell.cell_type == "markdown"]
+    assert [(found, text[:300]) for text in texts if (found := markup_left(text))] == []
+    linked = {link for text in texts for link in notebook_links(text)}
+    here = (HTML / "_sources" / notebook).parent
+    assert [link for link in linked if not (here / link).is_file()] == []
+    exercises = [cell.metadata["exercise"] for cell in content.cells if "exercise" in cell.metadata]
+    told = [about["label"] for about in exercises if "number" in about]
+    page = (HTML / notebook).with_suffix(".html")
+    assert told == [box["id"] for box in soup(page).select("div.exercise")]
+    assert all(about["title"] and about["number"] for about in exercises if "number" in about)
+    assert {about["label"] for about in exercises} == set(told)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS)
+def test_the_equations_of_a_notebook_are_numbered_as_on_its_page(notebook):
+    content = nbformat.read(HTML / "_sources" / notebook, as_version=4)
+    tags = [tag for cell in content.cells if cell.cell_type == "markdown"
+            for tag in re.findall(r"\\tag\{([^}]*)\}", cell.source)]  # fmt: skip
+    page = soup(notebook.replace(".ipynb", ".html"))
+    assert tags == [number.find(string=True).strip("()") for number in page.select("span.eqno")]
+
+
+def test_notebooks_link_one_another():
+    text = (HTML / "_sources" / "chapters" / "attention" / "masks.ipynb").read_text(encoding="utf-8")
+    assert {"scaled-dot-product.ipynb", "../appendix/solutions/masks.ipynb"} <= set(notebook_links(text))
+
+
+def test_the_answers_and_checks_of_the_exercises_are_cells_of_their_own():
+    roles = Counter()
+    for notebook in NOTEBOOKS:
+        for cell in nbformat.read(HTML / "_sources" / notebook, as_version=4).cells:
+            if "role" in (about := cell.metadata.get("exercise", {})):
+                roles[about["role"]] += 1
+                called = re.search(r"^(?:display\()?check_", cell.source, re.M)
+                assert bool(called) == (about["role"] == "check"), (notebook, cell.source)
+    assert roles["check"] >= 100 and roles["answer"] >= roles["check"]

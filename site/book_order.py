@@ -12,7 +12,7 @@ class Place:
     """One notebook of the book.
 
     Attributes:
-        name: what the page is called wherever it stands: `masks`, or `solutions/masks` for one with a folder of its own.
+        name: what the page is called wherever it stands: `masks`, or `solutions/masks` for its solutions.
         source: the built notebook, relative to the folder of the built sources.
         path: the reader's copy, relative to the folder of the copies.
         part: caption of the page's part, empty for the book's first page.

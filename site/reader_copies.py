@@ -1,7 +1,7 @@
 """The reader's copies of the book's notebooks: written by `make lab` into `notebooks/`, and never lost.
 
-A copy that the reader has not touched is replaced by the next build's. One that was saved in Jupyter is the reader's: it
-stays, moves along when its page moves, and a new version of the page is written beside it. What was written is kept
+A copy that the reader has not touched is replaced by the next build's. One that was saved in Jupyter is the reader's:
+it stays, moves along when its page moves, and a new version of the page is written beside it. What was written is kept
 in `.written.json`, page by page, with a digest of each file and one of the built notebook that it was made from. A
 file that is not as it was written is the reader's, and so is a file that is not listed there.
 """

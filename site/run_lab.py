@@ -23,7 +23,7 @@ WORDS = {
 
 
 def write_notebooks(book, folder):
-    """Bring the reader's copies, and the page that lists them, up to the built book; returns what happened, in lines."""
+    """Bring the reader's copies, and the page that lists them, up to the built book; returns lines that tell."""
     places = read_places(book)
     copies = ReaderCopies(folder, book / "_build" / "html" / "_sources")
     paths = {name: [copy.path for copy in found] for name, found in copies.update(places).items()}

@@ -80,16 +80,16 @@ def run_lab(arguments):
 def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edit", action="store_true", help="open the sources of the pages")
-    parser.add_argument("--folder", type=Path, help="where the reader's copies are; notebooks/ of the book without it")
+    parser.add_argument("--folder", type=Path, help="instead of the book's notebooks/, or chapters/ with --edit")
     parser.add_argument("--write-only", action="store_true", help="write the reader's copies and stop")
     options, for_lab = parser.parse_known_args(argv)
-    folder = BOOK / "chapters" if options.edit else (options.folder or BOOK / "notebooks").resolve()
+    folder = (options.folder or BOOK / ("chapters" if options.edit else "notebooks")).resolve()
     if not options.edit:
         print("\n".join(write_notebooks(BOOK, folder)), flush=True)
     if options.write_only:
         return None
     print(f"Opening {folder.name}/ in JupyterLab in your browser; stop it here with Ctrl-C.", flush=True)
-    state = BOOK / "_build" / "lab" if options.edit else folder / ".lab"
+    state = folder.parent / "_build" / "lab" if options.edit else folder / ".lab"
     return run_lab([*lab_arguments(folder, state, options.edit), *for_lab])
 
 

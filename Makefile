@@ -6,13 +6,15 @@ VENV   ?= .venv
 PORT   ?= 8000
 TESTS  ?= tests
 WORKERS ?= 2
+LAB_PORT = $(if $(filter-out file,$(origin PORT)),--port=$(PORT))
 
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python site/install.py --constraint requirements.lock
 TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book page new-page test lint serve lab notebooks screenshots readme lock sbom clean distclean
+.PHONY: help setup book page new-page test lint serve lab lab-notice edit notebooks screenshots readme lock sbom clean \
+	distclean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
@@ -30,10 +32,8 @@ $(VENV)/.ready: requirements.txt requirements.lock pyproject.toml | $(BIN)/pytho
 	@$(INSTALL) --no-deps --editable .
 	@touch $@
 
-$(VENV)/.ready-lab: requirements-lab.txt site/lab-settings.json $(VENV)/.ready
+$(VENV)/.ready-lab: requirements-lab.txt $(VENV)/.ready
 	@$(INSTALL) --requirement requirements-lab.txt
-	@mkdir -p $(VENV)/share/jupyter/lab/settings
-	@cp site/lab-settings.json $(VENV)/share/jupyter/lab/settings/overrides.json
 	@touch $@
 
 $(VENV)/.ready-dev: requirements-dev.txt $(VENV)/.ready-lab
@@ -70,11 +70,18 @@ serve: book  ## build the book and serve it on http://127.0.0.1:8000 (PORT=… f
 	@echo "Reading at http://127.0.0.1:$(PORT) - stop with Ctrl-C"
 	@$(BIN)/python -m http.server --directory _build/html --bind 127.0.0.1 $(PORT)
 
-lab: $(VENV)/.ready-lab  ## open JupyterLab; a double click opens a chapter as a notebook
-	$(BIN)/jupyter lab --notebook-dir=chapters
+lab: lab-notice book $(VENV)/.ready-lab  ## write your own copies of the notebooks into notebooks/ and open them (PORT=… for a port, LAB_ARGS=…)
+	@$(BIN)/python site/run_lab.py $(LAB_PORT) $(LAB_ARGS)
 
-notebooks: book  ## write each chapter as a notebook that stands alone: _build/notebooks/
-	@$(BIN)/python site/build.py --collect-notebooks
+lab-notice:
+	@test -e _build/built-from || echo "The notebooks come from the built book, whose text holds computed numbers:" \
+		"it is built first, which takes about ten minutes once."
+
+edit: $(VENV)/.ready-lab  ## open the sources of the pages as notebooks, for writing the book (PORT=…, LAB_ARGS=…)
+	@$(BIN)/python site/run_lab.py --edit $(LAB_PORT) $(LAB_ARGS)
+
+notebooks: book  ## write your own copies of the notebooks into notebooks/, for any Jupyter
+	@$(BIN)/python site/run_lab.py --write-only
 
 screenshots: book $(VENV)/.ready-dev  ## make the README's screenshots again
 	$(BIN)/python site/screenshots.py
@@ -85,7 +92,7 @@ readme: $(VENV)/.ready  ## write the measured results into the README again
 lock: | $(BIN)/python  ## resolve requirements.lock anew (run it with the oldest Python supported)
 	$(BIN)/python site/lock.py $(wildcard requirements*.txt) > requirements.lock.new
 	mv requirements.lock.new requirements.lock
-	$(PIP) uv==0.13.9
+	@$(INSTALL) uv==0.13.9
 	$(BIN)/python site/hashes.py $(wildcard requirements*.txt) > requirements.hashes.new
 	mv requirements.hashes.new requirements.hashes
 

@@ -117,23 +117,8 @@ def build(book=BOOK):
     return 0
 
 
-def collect_notebooks(book=BOOK):
-    """Copy the stand-alone notebooks of the built book to `_build/notebooks/`."""
-    sources, target = book / "_build" / "html" / "_sources", book / "_build" / "notebooks"
-    shutil.rmtree(target, ignore_errors=True)
-    for notebook in sorted(sources.rglob("*.ipynb")):
-        copy = target / notebook.relative_to(sources)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(notebook, copy)
-        print(copy.relative_to(book))
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--collect-notebooks", action="store_true", help="write _build/notebooks/ from the built book")
     parser.add_argument("--page", metavar="PART/NAME", help="build one page, into _build/page/")
     arguments = parser.parse_args()
-    if arguments.collect_notebooks:
-        collect_notebooks()
-    else:
-        sys.exit(build() if arguments.page is None else preview(BOOK, arguments.page))
+    sys.exit(build() if arguments.page is None else preview(BOOK, arguments.page))

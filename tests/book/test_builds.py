@@ -157,16 +157,3 @@ def test_an_interrupted_build_is_not_taken_for_a_success(inputs, builder, monkey
     (inputs / "chapters" / "page.md").write_text("# A page")  # back to what the last success saw
     monkeypatch.setattr(build, "follow", builder)
     assert [build.build(inputs), builder.whole] == [0, [True, True]]
-
-
-def test_notebooks_are_collected_from_the_built_book_alone(inputs):
-    sources = inputs / "_build" / "html" / "_sources" / "chapters"
-    sources.mkdir(parents=True)
-    (sources / "page.ipynb").write_text("{}")
-    (inputs / "_build" / "notebooks").mkdir()
-    (inputs / "_build" / "notebooks" / "stale.ipynb").write_text("{}")
-    build.collect_notebooks(inputs)
-    found = [
-        path.relative_to(inputs / "_build" / "notebooks") for path in (inputs / "_build").rglob("notebooks/**/*.ipynb")
-    ]
-    assert [path.as_posix() for path in found] == ["chapters/page.ipynb"]

@@ -160,7 +160,6 @@ class Bottleneck(ByLength):
             "room_clauses": 32 * narrow // math.ceil(math.log2(sources)),
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,
-            "longest": self.setting["longest"],
             "long_group": self.groups[-1],
             "mid_group": self.groups[1],
             **{f"mid_{arm}": 100 * self.right(arm).mean(0)[1] for arm in self.widths},

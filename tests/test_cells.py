@@ -275,3 +275,21 @@ def test_bad_options_are_refused(options, message):
 def test_inputs_that_do_not_fit_are_refused(width, first, lengths, message):
     with unchecked(), pytest.raises(ValueError, match=message):
         layers("LSTM").float()(torch.zeros(2, 6, width), first, lengths)
+
+
+def test_a_cell_with_a_pencil_keeps_the_order_of_the_words():
+    """*Recurrent cells*: log 3 makes halves of tanh; the state is exchanged at every step."""
+    log_3, none = math.log(3), torch.zeros(2, dtype=torch.float64)
+    exchange = log_3 * torch.tensor([[0.0, 1], [1, 0]], dtype=torch.float64)
+    words = {"I": (0.5, 0), "like": (0, 0.5), "cats": (-0.8, 0.5), ".": (0.5, 0.5)}
+
+    def step(x_t, state):
+        return (cells.rnn_step(x_t, *state, log_3 * torch.eye(2, dtype=torch.float64), exchange, none, none),)
+
+    def read(sentence):
+        x = torch.tensor([[words[word] for word in sentence.split()]], dtype=torch.float64)
+        return torch.stack([h[0] for (h,) in cells.unroll(step, x, first=(none[None],))])
+
+    wanted = torch.tensor([[0, 0], [0.5, 0], [0, 0.8], [0, 0.5], [0.8, 0.5]], dtype=torch.float64)
+    torch.testing.assert_close(read("I like cats ."), wanted)
+    assert not torch.allclose(read("cats like I .")[-1], wanted[-1], atol=0.05)

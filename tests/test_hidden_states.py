@@ -7,7 +7,7 @@ import torch
 
 from attention_book.additive import additive_scores, attend, dot_scores
 from attention_book.cells import GRU, LSTM, RNN
-from attention_book.information_flow import leak_matrix
+from attention_book.information_flow import flow_told, two_way_flows
 
 STATES = torch.tensor([[0.5, -1], [0, -0.5], [-0.5, 0]], dtype=torch.float64)  # I, like, cats
 BEFORE_ME, BEFORE_GUSTAN = torch.tensor([[0.5, 0.5], [0.5, 0]], dtype=torch.float64)
@@ -58,10 +58,16 @@ def test_without_tanh_every_query_gets_the_same_weights():
 def test_forwards_a_state_knows_no_later_word_and_backwards_no_earlier(kind):
     torch.manual_seed(1)
     layer, x = kind(3, 4, bidirectional=True).double(), torch.randn(5, 3, dtype=torch.float64)
-    forwards = leak_matrix(lambda rows: layer(rows[None])[0][0, :, :4], x)
-    backwards = leak_matrix(lambda rows: layer(rows[None])[0][0, :, 4:], x)
+    forwards, backwards = two_way_flows(layer, x).values()
     assert torch.equal(forwards > 0, torch.ones(5, 5).tril() > 0)
     assert torch.equal(backwards > 0, torch.ones(5, 5).triu() > 0)
+
+
+def test_a_flow_in_words_names_states_and_words():
+    told = flow_told(torch.tensor([[0.5, 0], [0.25, 1]]), ["I", "."], "forwards")
+    assert told.endswith(
+        "to each word. State of 'I': 0.50 to 'I', 0.00 to '.'. State of '.': 0.25 to 'I', 1.00 to '.'."
+    )
 
 
 def test_both_directions_are_two_readers_side_by_side():

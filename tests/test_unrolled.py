@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_book.unrolled import unrolled
+from attention_book.unrolled import told, unrolled
 
 SOURCE, FED, ASKED = ["I", "like", "cats"], ["<s>", "Me", "gustan"], ["Me", "gustan", "</s>"]
 
@@ -32,3 +32,9 @@ def test_running_free_has_an_arrow_more_for_each_word_fed_back():
 def test_what_makes_no_figure_is_refused(source, fed, asked):
     with pytest.raises(ValueError, match="do not make a figure"):
         unrolled(source, fed, asked)
+
+
+def test_the_words_name_every_token_and_the_last_state_of_either_row():
+    words = told(SOURCE, FED, ASKED)
+    assert "reads I, like, cats and has the states h0 to h3. One arrow leads from h3 to s0" in words
+    assert "is fed <s>, Me, gustan, has the states s0 to s3, and is asked for Me, gustan, </s>." in words

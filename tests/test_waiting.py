@@ -8,7 +8,7 @@ from attention_book.config import TransformerConfig
 from attention_book.recurrent import RecurrentEncoderDecoder
 from attention_book.recurrent_config import RecurrentConfig
 from attention_book.transformer import Transformer
-from attention_book.waiting import longest_chain
+from attention_book.waiting import longest_chain, translator_chains
 
 
 def test_a_chain_by_hand():
@@ -67,3 +67,14 @@ def test_asking_before_puts_the_attention_on_the_chain():
         model = RecurrentEncoderDecoder(RecurrentConfig.tiny(50, fused=False, asks=asks))
         chains[asks] = lengths(model, 4, 14) - lengths(model, 4, 4)
     assert chains["before"] > chains["after"]
+
+
+def test_the_chains_of_the_page_grow_by_the_token_or_not_at_all():
+    before, after, transformer = translator_chains((3, 5, 9)).values()
+    assert len(set(transformer)) == 1
+    for chain in (before, after):
+        first, second, third = chain
+        assert third - second == 2 * (second - first) > 0 and (second - first) % 2 == 0
+    assert before[1] - before[0] > after[1] - after[0]
+    model = RecurrentEncoderDecoder(RecurrentConfig.tiny(50, fused=False, asks="after"))
+    assert after == [lengths(model, n, n) for n in (3, 5, 9)]

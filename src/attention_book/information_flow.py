@@ -1,10 +1,10 @@
 """What reaches what: derivatives of each output with respect to each input, and what layers can pass on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from jaxtyping import Bool, Float
-from torch import Tensor
+from torch import Tensor, nn
 
 
 def leak_matrix(fn: Callable, x: Float[Tensor, "k_len features"]) -> Float[Tensor, "q_len k_len"]:
@@ -51,3 +51,35 @@ def reachable(mask: Bool[Tensor, "length length"], layers: int) -> Bool[Tensor, 
     for _ in range(layers):
         total = (total @ one).clamp(max=1)
     return total.bool()
+
+
+def two_way_flows(layer: nn.Module, x: Float[Tensor, "length features"]) -> dict[str, Float[Tensor, "length length"]]:
+    """What reaches the states of a layer that reads in both directions, by :func:`leak_matrix`.
+
+    Args:
+        layer: a bidirectional recurrent layer, batch first; its states have the forward half before the backward one.
+        x: one sequence.
+
+    Returns:
+        "forwards" and "backwards", each with one row per state and one column per input.
+    """
+    half = layer.hidden_size
+    parts = {"forwards": slice(0, half), "backwards": slice(half, 2 * half)}
+    return {
+        name: leak_matrix(lambda rows, part=part: layer(rows[None])[0][0, :, part], x) for name, part in parts.items()
+    }
+
+
+def flow_told(flow: Float[Tensor, "length length"], tokens: Sequence[str], reading: str) -> str:
+    """One of the matrices of :func:`two_way_flows` in words.
+
+    Args:
+        flow: one row per state, one column per word.
+        tokens: the words.
+        reading: in which direction, such as "forwards".
+    """
+    told = [f"Largest derivative of each state of reading {reading} with respect to each word."]
+    for token, row in zip(tokens, flow.tolist(), strict=True):
+        each = (f"{value:.2f} to {other!r}" for other, value in zip(tokens, row, strict=True))
+        told.append(f"State of {token!r}: {', '.join(each)}.")
+    return " ".join(told)

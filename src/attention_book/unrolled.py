@@ -48,6 +48,16 @@ def unrolled(source: Sequence[str], fed: Sequence[str], asked: Sequence[str], fr
     return figure
 
 
+def told(source: Sequence[str], fed: Sequence[str], asked: Sequence[str]) -> str:
+    """The figure of :func:`unrolled` in words."""
+    n, m = len(source), len(fed)
+    return (
+        f"An encoder and a decoder unrolled. The encoder reads {', '.join(source)} and has the states h0 to h{n}. One "
+        f"arrow leads from h{n} to s0, the decoder's first state. The decoder is fed {', '.join(fed)}, has the states "
+        f"s0 to s{m}, and is asked for {', '.join(asked)}."
+    )
+
+
 def _chain(axes: Axes, letter: str, tokens: Sequence[str], height: float) -> None:
     """States side by side, with a token from below for each but the first."""
     box = {"boxstyle": "square,pad=0.35", "facecolor": "none", "edgecolor": INK}

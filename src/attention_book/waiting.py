@@ -1,6 +1,13 @@
 """How long a computation has to wait for itself: the longest chain of operations, each needing the one before."""
 
+from collections.abc import Sequence
+
+import torch
 from torch import Tensor
+
+from .config import TransformerConfig
+from .recurrent import RecurrentConfig, RecurrentEncoderDecoder
+from .transformer import Transformer
 
 
 def longest_chain(output: Tensor) -> int:
@@ -33,3 +40,25 @@ def longest_chain(output: Tensor) -> int:
             is_operation = bool(before)  # what is left is a leaf: a parameter or an input
             longest[open_nodes.pop()] = is_operation + max((longest[function] for function in before), default=0)
     return longest[output.grad_fn]
+
+
+def translator_chains(sizes: Sequence[int]) -> dict[str, list[int]]:
+    """The longest chain of three small translators of one layer, for n source and n target tokens.
+
+    Args:
+        sizes: the numbers n.
+
+    Returns:
+        By translator, a number for each n.
+    """
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        models = {
+            "recurrent, asks before": RecurrentEncoderDecoder(RecurrentConfig.tiny(50, fused=False)),
+            "recurrent, asks after": RecurrentEncoderDecoder(RecurrentConfig.tiny(50, fused=False, asks="after")),
+            "Transformer": Transformer(TransformerConfig.tiny(50, n_layers=1)),
+        }
+        return {
+            name: [longest_chain(model(torch.full((1, n), 5), torch.full((1, n), 6))) for n in sizes]
+            for name, model in models.items()
+        }

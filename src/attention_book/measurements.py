@@ -1,5 +1,6 @@
 """Every run that the book has on record: what was asked, how, where, for how long, and which pages read the answer."""
 
+import ast
 import html
 import json
 import re
@@ -10,6 +11,7 @@ from typing import Any
 
 from . import experiments
 from .provenance import PACKAGE
+from .source_graph import imported_names
 from .translator import PRETRAINED
 
 MECHANISM = "mechanism"
@@ -48,7 +50,9 @@ KIND_OF = {
 
 _CELL = re.compile(r"^(`{3,})\{code-cell\}.*?^\1\s*$", re.M | re.S)
 _READ = re.compile(r"\b(?:read|recorded|from_pretrained)\(\s*[\"']([\w-]+)[\"']")
-_EXPLORERS = re.compile(r"^from attention_book\.explorers\.(\w+) import", re.M)
+_IMPORTED = re.compile(r"^from (attention_book\.[\w.]+) import", re.M)
+_ASKING = {"explorers", "readers"}
+"""Folders whose modules ask for runs on behalf of the pages that import them."""
 _CLAIMS = re.compile(r"^from attention_book\.claims import .*\ball_claims\b", re.M)
 
 
@@ -161,19 +165,31 @@ def readers(pages: Iterable[Path]) -> dict[str, list[str]]:
         pages: sources of pages, as files under ``chapters/``.
 
     Returns:
-        For each name asked for, the pages, such as ``"attention/masks"``, in the order given. A page with an explorer
-        reads what the explorer's module asks for, and the page of circulating claims what the modules of the claims do.
+        For each name asked for, the pages, such as ``"attention/masks"``, in the order given. A page reads what the
+        result readers and explorers that it imports ask for, and the page of circulating claims what the modules of
+        the claims do.
     """
-    claims = "\n".join(path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "claims").glob("*.py")))
-    explorers = {path.stem: path.read_text(encoding="utf-8") for path in (PACKAGE / "explorers").glob("*.py")}
+    claims = "\n".join(path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "claims").rglob("*.py")))
     found: dict[str, list[str]] = {}
     for path in pages:
         code = "\n".join(cell[0] for cell in _CELL.finditer(path.read_text(encoding="utf-8")))
-        code += "\n".join(explorers.get(name, "") for name in _EXPLORERS.findall(code))
+        code += "\n".join(_asking(_IMPORTED.findall(code)))
         code += claims if _CLAIMS.search(code) else ""
         for name in dict.fromkeys(_READ.findall(code)):
             found.setdefault(name, []).append(_page(path))
     return found
+
+
+def _asking(modules: Iterable[str]) -> list[str]:
+    """The sources of those modules that ask for runs, and of those that they import in turn."""
+    waiting, sources = set(modules), {}
+    while waiting:
+        name = waiting.pop()
+        file = PACKAGE.parent.joinpath(*name.split(".")).with_suffix(".py")
+        if name not in sources and _ASKING & set(name.split(".")) and file.is_file():
+            sources[name] = file.read_text(encoding="utf-8")
+            waiting |= imported_names(ast.parse(sources[name]), name.rpartition(".")[0])
+    return list(sources.values())
 
 
 def titles(pages: Iterable[Path]) -> dict[str, str]:

@@ -1,12 +1,11 @@
 """What the chapter *Two square roots* says of a Transformer before its first step, and of the divisor of the scores."""
 
 import math
-from pathlib import Path
 
 import pytest
 import torch
 import torch.nn.functional as F
-from myst_nb.core.read import read_myst_markdown_notebook
+from shown_cells import shown
 
 from attention_book.config import TransformerConfig
 from attention_book.dot_product import scaled_dot_product_attention
@@ -77,15 +76,8 @@ def test_the_divisor_is_the_root_of_the_heads_width(d_model, n_heads):
 
 @pytest.fixture(scope="module")
 def page():
-    """What the page's visible cells define, up to where it reads the trained translator and behind it."""
-    chapters = Path(__file__).parents[1] / "chapters" / "attention"
-    cells = read_myst_markdown_notebook((chapters / "two-square-roots.md").read_text(encoding="utf-8")).cells
-    shown = [cell.source for cell in cells if cell.cell_type == "code" and not cell.metadata.get("tags")]
-    last = next(n for n, source in enumerate(shown) if "faults = {" in source)
-    names = {}
-    for source in shown[: last + 1]:
-        exec(source, names)
-    return names
+    """What the page's visible cells define, up to the faults."""
+    return shown("attention/two-square-roots", "faults = {")
 
 
 @pytest.mark.parametrize("d_model", [64, 256, 512])

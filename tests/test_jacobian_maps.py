@@ -5,8 +5,9 @@ import pytest
 import torch
 from matplotlib.colors import to_rgb
 
-from attention_book.jacobian_maps import comparison, signed_maps
+from attention_book.jacobian_maps import comparison, comparison_rows, comparisons_told, signed_maps, undivided_wins
 from attention_book.plotting import INK, ROLES, figure_html
+from attention_book.probability import softmax_jacobian
 
 
 @pytest.mark.parametrize("n", [4, 8, 16, 64])
@@ -82,3 +83,29 @@ def test_what_cannot_be_drawn_is_refused(rows, message):
 
 def test_a_map_of_zeros_is_drawn():
     assert meshes(signed_maps([{"dead": np.zeros((2, 2))}]))[0].get_clim() == (-1, 1)
+
+
+def test_eight_times_the_scores_at_the_temperature_8_have_an_eighth_of_the_jacobian_and_its_picture():
+    z = np.random.default_rng(0).standard_normal(5)
+    left, right = softmax_jacobian(z), softmax_jacobian(8 * z, 8.0)
+    np.testing.assert_allclose(left, 8 * right, atol=1e-15)
+    pair = meshes(signed_maps([{"softmax(z)": left, "softmax(8 z / 8)": right}], own_scales=True))
+    np.testing.assert_allclose(*(mesh.to_rgba(mesh.get_array()) for mesh in pair))
+
+
+def test_the_classic_pairs_have_titles_and_are_told():
+    (row,) = comparison_rows([(4, 2)])
+    assert list(row) == ["n = 4, seed 2: C = 1", "C = √4"]
+    undivided, divided = comparison(4, 2)
+    np.testing.assert_array_equal(row["C = √4"], divided)
+    root = np.sqrt((undivided**2).sum())
+    assert comparisons_told([(4, 2)]).startswith(
+        f"n = 4, seed 2: undivided norm {root:.3f}, range {np.ptp(undivided):.3f}; "
+    )
+    assert len(comparisons_told([(4, 2), (8, 0)]).split(". ")) == 2
+
+
+def test_with_seed_3_the_divided_map_is_the_stronger_one_and_with_seed_0_the_weaker():
+    assert [undivided_wins(16, [seed]) for seed in (0, 3)] == [1, 0]
+    spreads = [[np.linalg.norm(j) for j in comparison(16, seed)] for seed in range(4)]
+    assert undivided_wins(16, range(4)) == sum(a > b for a, b in spreads)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from attention_book.plane import arrows, inside
+from attention_book.plane import arrows, inside, points_told
 from attention_book.plotting import ROLES, figure_html
 
 
@@ -38,3 +38,7 @@ def test_what_is_not_in_the_plane_is_refused():
         arrows({})
     with pytest.raises(ValueError, match="three corners, got 2"):
         inside({"a": (0, 0), "b": (1, 1)}, {})
+
+
+def test_points_are_told():
+    assert points_told({"a": (1, 2), "b": (0.5, -3.004)}) == "a (1.00, 2.00); b (0.50, -3.00)"

@@ -121,6 +121,13 @@ def test_curves_draw_the_points_they_were_given_in_their_roles():
     assert [text.get_text() for text in figure.axes[0].get_legend().texts] == ["one", "two"]
 
 
+def test_curves_show_as_much_of_the_axis_as_was_asked_for():
+    line = {"steep": ([0, 1], [2, 50])}
+    limits = curves(line, x_label="x", y_label="y", y_limits=(0, 9)).axes[0].get_ylim()
+    assert limits == (0, 9)
+    assert curves(line, x_label="x", y_label="y").axes[0].get_ylim()[1] > 50
+
+
 def test_curves_refuse_lines_that_do_not_fit():
     with pytest.raises(ValueError, match="no line"):
         curves({}, x_label="x", y_label="y")

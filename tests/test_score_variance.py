@@ -9,7 +9,16 @@ import torch
 
 from attention_book.config import TransformerConfig
 from attention_book.multi_head import MultiHeadAttention
-from attention_book.score_variance import dot_product_variance, dot_products, variance_with_error
+from attention_book.score_variance import (
+    HeadVariances,
+    dot_product_variance,
+    dot_products,
+    fresh_head_variances,
+    head_variance_rows,
+    head_variances,
+    sentence_ids,
+    variance_with_error,
+)
 from attention_book.transformer import Transformer
 
 
@@ -108,3 +117,37 @@ def test_a_head_of_64_in_a_model_of_512_divides_by_8():
     divisors = leads / (weights[0, :, :, 0] / weights[0, :, :, 1]).log()
     torch.testing.assert_close(divisors, torch.full((8, 2), 8.0, dtype=torch.float64))
     assert round(math.sqrt(512), 4) == 22.6274
+
+
+def test_sentences_end_in_the_source_and_begin_in_the_target(model):
+    config = model.config
+    ((src, tgt),) = sentence_ids(lambda text: [ord(letter) - ord("a") + 3 for letter in text], config, [("ab", "cde")])
+    assert src.tolist() == [[3, 4, config.eos_id]] and tgt.tolist() == [[config.bos_id, 5, 6, 7]]
+
+
+def test_head_variances_are_those_of_all_scores_and_of_rows(model):
+    pairs = [(torch.randint(3, 30, (1, n)), torch.randint(3, 30, (1, m))) for n, m in ((7, 5), (4, 3))]
+    found = head_variances(model, pairs)
+    drawn = [dot_products(model, *pair)["cross"] for pair in pairs]
+    head = [it[1, 2].numpy() for it in drawn]  # the third head of the second of two layers with four heads
+    overall = np.concatenate([it.ravel() for it in head]).var(ddof=1)
+    rows = [row.var() for it in head for row in it]
+    assert found["cross"].overall[6] == pytest.approx(overall / 12, rel=1e-5)
+    assert found["cross"].within_row[6] == pytest.approx(np.mean(rows) / 12, rel=1e-5)
+    assert len(rows) == 8 and found["encoder_self"].overall.shape == (8,)
+
+
+def test_fresh_heads_of_all_seeds_stand_side_by_side(model):
+    pairs = [(torch.tensor([[3, 4, 5]]), torch.tensor([[1, 6]]))]
+    before = torch.get_rng_state()
+    found = fresh_head_variances(model.config, pairs, (4, 0))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert found["cross"].overall.shape == found["cross"].within_row.shape == (16,)
+    np.testing.assert_allclose(found["cross"].overall[8:], head_variances(model, pairs)["cross"].overall, rtol=1e-5)
+
+
+def test_a_row_of_the_table_by_hand():
+    made_up = HeadVariances(np.array([1.0, 4.0, 2.0]), np.array([0.5, 0.25, 0.125]))
+    rows = head_variance_rows({"fresh": {"encoder_self": made_up, "cross": made_up}})
+    cells = ("fresh", "1.00 to 4.00", "2.00", "0.12 to 0.50")
+    assert rows == [("encoder", *cells), ("decoder to encoder", *cells)]

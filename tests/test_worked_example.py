@@ -3,7 +3,15 @@
 import numpy as np
 
 from attention_book.dot_product import scaled_dot_product_attention
-from attention_book.worked_example import CLAIMED, KEYS, QUERIES, VALUES, recomputed
+from attention_book.worked_example import (
+    CLAIMED,
+    KEYS,
+    QUERIES,
+    VALUES,
+    recomputed,
+    recomputed_numbers,
+    recomputed_rows,
+)
 
 LINES = recomputed()
 
@@ -39,3 +47,13 @@ def test_the_claimed_weights_look_like_weights_and_the_claimed_output_moves_the_
     to_the_third = np.diff(CLAIMED["softmax"], axis=0)[0]
     assert to_the_third[2] < 0 < min(to_the_third[:2])  # weight leaves the largest value ...
     assert (np.diff(CLAIMED["times V"], axis=0) > 0).all()  # ... and the output is said to rise
+
+
+def test_the_rows_tell_each_line_twice_and_the_numbers_are_its_own():
+    rows = recomputed_rows()
+    assert [row[:2] for row in rows[:3]] == [("1: Q Kᵀ", "1"), ("1: Q Kᵀ", "2"), ("2: divided by √4", "1")]
+    assert len(rows) == 8 and rows[2][2:4] == ("0.15\xa00.35\xa00.55", "0.15\xa00.35\xa00.55")
+    numbers = recomputed_numbers()
+    assert round(numbers["first_score"], 9) == 0.6 and numbers["first_claimed"] == 0.3
+    assert round(numbers["step_true"], 9) == 0.64 and round(numbers["step_claimed"], 9) == 0.36
+    assert round(numbers["ratio_1"], 9) == 1.5 and numbers["right_weights"] == rows[4][4]

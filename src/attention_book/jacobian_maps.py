@@ -5,7 +5,7 @@ depends on the other entries. Here colour means the same number in all maps of a
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -34,6 +34,31 @@ def comparison(n: int, seed: int) -> tuple[Float[np.ndarray, "n n"], Float[np.nd
     """
     s = np.sqrt(n) * np.random.default_rng(seed).standard_normal(n)
     return softmax_jacobian(s), softmax_jacobian(s, float(np.sqrt(n)))
+
+
+def undivided_wins(n: int, seeds: Iterable[int]) -> int:
+    """With how many seeds the entries of the undivided Jacobian of `comparison` have the larger standard deviation."""
+    return sum(bool(np.std(a) > np.std(b)) for a, b in (comparison(n, seed) for seed in seeds))
+
+
+def comparison_rows(cases: Sequence[tuple[int, int]]) -> list[dict[str, np.ndarray]]:
+    """The maps of several comparisons for `signed_maps`, one row each, with their titles.
+
+    Args:
+        cases: n and seed of each.
+    """
+    return [
+        dict(zip((f"n = {n}, seed {seed}: C = 1", f"C = √{n}"), comparison(n, seed), strict=True)) for n, seed in cases
+    ]
+
+
+def comparisons_told(cases: Sequence[tuple[int, int]]) -> str:
+    """The same comparisons in words, for readers who do not see the maps."""
+    told = []
+    for n, seed in cases:
+        undivided, divided = (f"norm {np.linalg.norm(j):.3f}, range {np.ptp(j):.3f}" for j in comparison(n, seed))
+        told.append(f"n = {n}, seed {seed}: undivided {undivided}; divided {divided}.")
+    return " ".join(told)
 
 
 def signed_maps(rows: Sequence[Mapping[str, np.ndarray]], *, own_scales: bool = False) -> Figure:

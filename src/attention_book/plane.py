@@ -61,6 +61,15 @@ def inside(corners: Mapping[str, Sequence[int | float]], points: Mapping[str, Se
     return figure
 
 
+def points_told(named: Mapping[str, Sequence[int | float]]) -> str:
+    """Points in words, such as "first (1.00, 2.00); second (0.50, 3.00)".
+
+    Args:
+        named: name of each point to its two coordinates.
+    """
+    return "; ".join(f"{name} ({x:.2f}, {y:.2f})" for name, (x, y) in named.items())
+
+
 def _points(points: Sequence[Sequence[int | float]]) -> np.ndarray:
     array = np.array(points, dtype=float)
     if array.ndim != 2 or array.shape[1] != 2:

@@ -138,6 +138,7 @@ def curves(
     roles: Mapping[str, str] | None = None,
     x_scale: str = "linear",
     y_scale: str = "linear",
+    y_limits: tuple[int | float, int | float] | None = None,
 ) -> Figure:
     """Lines over a common axis, told apart by dash and marker as well as by colour.
 
@@ -146,6 +147,7 @@ def curves(
         x_label, y_label: what the axes measure, with units.
         roles: name of a line to its role, a key of `ROLES`; other lines take the page's text colour.
         x_scale, y_scale: "linear" or "log".
+        y_limits: the smallest and the largest y shown; all that is drawn if None.
 
     Returns:
         The figure, not yet shown.
@@ -170,6 +172,8 @@ def curves(
             every = max(1, x.size // 12)
             axes.plot(x, y, color=colour, linestyle=line, marker=marker, markevery=every, markersize=4, label=name)
         axes.set(xlabel=x_label, ylabel=y_label, xscale=x_scale, yscale=y_scale)
+        if y_limits:
+            axes.set_ylim(*y_limits)
         axes.grid(color="#808080", alpha=0.25, linewidth=0.6)
         if len(lines) > 1:
             axes.legend()

@@ -41,3 +41,37 @@ def recomputed() -> dict[str, Line]:
         lines[name] = Line(claimed, step(before), true)
         before = claimed
     return lines
+
+
+def row_told(numbers: Float[np.ndarray, " columns"]) -> str:
+    """Numbers with two decimals, in one line that does not break."""
+    return "\N{NO-BREAK SPACE}".join(f"{x:.2f}" for x in numbers)
+
+
+def recomputed_rows() -> list[tuple[str, ...]]:
+    """A row per line and query: what is claimed, what follows from the claimed line before, and from the beginning."""
+    return [
+        (f"{n}: {name}", str(i + 1), *(row_told(numbers[i]) for numbers in line))
+        for n, (name, line) in enumerate(recomputed().items(), 1)
+        for i in range(len(QUERIES))
+    ]
+
+
+def recomputed_numbers() -> dict[str, float | str]:
+    """The numbers that show what is wrong with each line, by the names that the page's text knows them by."""
+    products, shares, contexts = (recomputed()[name] for name in ("Q Kᵀ", "softmax", "times V"))
+    step = products.true[1, 1] - products.true[1, 0]
+    return {
+        "first_score": products.true[0, 0],
+        "first_claimed": products.claimed[0, 0],
+        "step_true": step,
+        "step_half": step / 2,
+        "step_claimed": products.claimed[1, 1] - products.claimed[1, 0],
+        "ratio_1": shares.claimed[0, 1] / shares.claimed[0, 0],
+        "ratio_2": shares.claimed[0, 2] / shares.claimed[0, 1],
+        "right_weights": row_told(shares.true[0]),
+        "context_claimed": contexts.claimed[1, 0],
+        "context_own": contexts.from_claim[1, 0],
+        "context_1": contexts.true[0, 0],
+        "context_2": contexts.true[1, 0],
+    }

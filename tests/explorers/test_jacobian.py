@@ -9,7 +9,8 @@ import scipy.stats
 import torch
 import traitlets
 
-from attention_book.explorers.jacobian import DRAWS, MOST_KEYS, SoftmaxJacobian, compact
+from attention_book.explorers.jacobian import DRAWS, MOST_KEYS, SoftmaxJacobian
+from attention_book.significant_digits import compact
 
 
 def oracle(explorer):
@@ -78,26 +79,3 @@ def test_words_tell_the_sizes():
     assert f"entropy is {compact(float(scipy.stats.entropy(weights)))} of at most 1.39 nats" in words
     assert "divided by √64 = 8" in SoftmaxJacobian().in_words()
     assert "divided by C = 0.25" in SoftmaxJacobian(divisor="free", c=0.25).in_words()
-
-
-@pytest.mark.parametrize(
-    ("number", "told"),
-    [
-        (0.0, "0"),
-        (-0.0, "0"),
-        (1e-13, "<10⁻¹²"),
-        (-1e-13, "<10⁻¹²"),
-        (0.03125, "0.0313"),
-        (-0.03125, "−0.0313"),
-        (0.001, "0.001"),
-        (0.00099951, "0.001"),
-        (0.00099949, "9.99·10⁻⁴"),
-        (-2.5e-7, "−2.5·10⁻⁷"),
-        (123.4, "123"),
-        (999.6, "1·10³"),
-        (2.0, "2"),
-        (100.0, "100"),
-    ],
-)
-def test_numbers_have_three_digits(number, told):
-    assert compact(number) == told

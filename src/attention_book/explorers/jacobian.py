@@ -1,22 +1,19 @@
 """The explorer *the softmax Jacobian*: choose n, d_k and C; weights, J, its spectrum and the dead share follow."""
 
 import math
-from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import traitlets
 
 from ..probability import entropy, softmax, softmax_jacobian
+from ..significant_digits import compact
 from .base import Explorer, front_end
-from .words import stripped
 
 MOST_KEYS = 16  # more cells do not fit a phone
 WIDTHS = [2**power for power in range(10)]
 DIVISORS = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
 DEAD = 1e-6  # entries below this in size count as dead; jacobian.js says the same
-TRACE_OF_ROUNDING = 1e-12  # numbers below this are told as such: the last digits are not to be trusted
 DRAWS = np.random.default_rng(0).standard_normal((12, MOST_KEYS)).round(3).tolist()
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class SoftmaxJacobian(Explorer):
@@ -100,17 +97,3 @@ class SoftmaxJacobian(Explorer):
             f"mean 0; {dead} of them are dead, below 10⁻⁶ in size. The largest eigenvalue is "
             f"{compact(float(self.eigenvalues[0]))}, the sum of all {compact(float(np.trace(j)))}."
         )
-
-
-def compact(x: float) -> str:
-    """A number with three significant digits, as jacobian.js writes it."""
-    if abs(x) < TRACE_OF_ROUNDING:
-        return "<10⁻¹²" if x else "0"
-    exact = Decimal(float(x))
-    rounded = exact.quantize(Decimal(1).scaleb(exact.adjusted() - 2), ROUND_HALF_UP)
-    power = rounded.adjusted()
-    if -3 <= power < 3:
-        text = stripped(f"{rounded:f}")
-    else:
-        text = f"{stripped(f'{rounded.scaleb(-power):f}')}·10{str(power).translate(_RAISED)}"
-    return text.replace("-", "−")

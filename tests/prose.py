@@ -39,6 +39,7 @@ AVOIDED = [
 ]
 AVOIDED_WORDS = re.compile(rf"\b(?:{'|'.join(AVOIDED)})\b", re.I)
 EXCLAMATION = re.compile(r"[^\W\d]!(?=\s|$)")
+HIDDEN = re.compile(r"^:tags:.*\b(?:remove-cell|remove-input|hide-[a-z]+)\b", re.M)
 EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u26ff\u2705\u2728\u274c\u2b50]")
 
 
@@ -127,6 +128,18 @@ class Page:
         """The code of each code cell, without its options."""
         code = re.findall(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1\s*$", self.body, re.S | re.M)
         return [re.sub(r"\A(?::[\w-]+:.*\n)+", "", cell) for _, cell in code]
+
+    @cached_property
+    def hidden_cells(self):
+        """(line, lines of code) of each cell whose code a reader does not see; options and blank lines left out."""
+        found = []
+        for match in re.finditer(
+            r"^(`{3,})\{code-cell\}[^\n]*\n((?::[\w-]+:[^\n]*\n)*)(.*?)^\1\s*$", self.body, re.S | re.M
+        ):
+            if HIDDEN.search(match[2]):
+                code = [line for line in match[3].splitlines() if line.strip()]
+                found.append((self.body[: match.start()].count("\n") + 1, code))
+        return found
 
     @cached_property
     def captions(self):

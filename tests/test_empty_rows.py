@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from attention_book.empty_rows import HIDDEN, TYPES, WAYS, EmptyRow, empty_row
+from attention_book.empty_rows import HIDDEN, TYPES, WAYS, EmptyRow, empty_row, rows_by_type, same_bits_as_infinity
 
 SCORES = torch.tensor([[0.3, 1.2, -0.5]])
 FILLED, OURS, ADDED, FUSED = WAYS
@@ -45,3 +45,23 @@ def test_a_number_added_to_all_scores_hides_as_much_as_its_rounding_swallows(dty
 def test_what_is_none_of_these_is_called_other():
     assert empty_row(lambda s, value: s * 0 + torch.tensor([0.9, 0.1, 0.0]), 0.0, SCORES).weights == "other"
     assert empty_row(lambda s, value: s * math.nan, 0.0, SCORES) == EmptyRow("NaN", "NaN")
+
+
+def test_wherever_the_weights_are_nan_the_gradients_are_and_elsewhere_not():
+    for way in WAYS:
+        for hidden, value in HIDDEN.items():
+            outcomes = [found(way, hidden, dtype) for dtype in TYPES]
+            assert all((o.gradients == "NaN") == (o.weights == "NaN") for o in outcomes), (way, hidden, value)
+
+
+def test_a_row_of_the_table_says_what_each_type_does():
+    rows = {name: said for name, *said in rows_by_type(SCORES)}
+    assert len(rows) == len(WAYS) * len(HIDDEN)
+    assert rows["−10⁹ added, torch.softmax"] == ["error", "uniform", "uniform", "as if unmasked"]
+    assert rows["−∞ written in, this book's softmax"] == ["zeros"] * 4
+
+
+def test_a_billion_hides_like_infinity_while_one_key_is_left_and_a_small_number_does_not():
+    same, of = same_bits_as_infinity(-1e9)
+    assert same == of == 360
+    assert same_bits_as_infinity(-10.0)[0] < of

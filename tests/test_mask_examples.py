@@ -7,6 +7,14 @@ from oracles import normal, seeded
 from attention_book.blocks import DecoderLayer
 from attention_book.config import TransformerConfig
 from attention_book.dot_product import scaled_dot_product_attention
+from attention_book.mask_examples import (
+    HINDI,
+    flow_told,
+    hindi_own_weights,
+    hindi_weights,
+    rows_of_training,
+    seen_told,
+)
 from attention_book.masks import causal_mask, combine_masks, leak, padding_mask
 from attention_book.multi_head import MultiHeadAttention
 
@@ -38,10 +46,27 @@ def test_the_table_that_goes_around_has_a_row_above_one():
 
 
 def test_the_hindi_weights_sum_to_one_once_the_third_row_is_divided():
-    cross = torch.tensor([[0.10, 0.10, 0.80], [0.75, 0.15, 0.10], [0.10, 0.70, 0.30]], dtype=torch.float64)
-    divided = cross / cross.sum(-1, keepdim=True)
-    assert torch.allclose(divided.sum(-1), torch.ones(3, dtype=torch.float64))
+    assert [sum(row) for row in HINDI] == pytest.approx([1, 1, 1.1])
+    divided = hindi_weights()
+    torch.testing.assert_close(divided.sum(-1), torch.ones(3))
+    torch.testing.assert_close(divided[2], torch.tensor([1 / 11, 7 / 11, 3 / 11]))
     assert divided.argmax(-1).tolist() == [2, 0, 1]  # you, how, are: the order of the Hindi sentence
+
+
+def test_the_allowed_weights_of_the_hindi_rows_share_the_whole_sum():
+    expected = torch.tensor([[1, 0, 0], [0.15 / 0.9, 0.75 / 0.9, 0], [0.1, 0.3, 0.6]])
+    torch.testing.assert_close(hindi_own_weights(), expected)
+
+
+def test_what_a_row_is_asked_for_is_the_input_of_the_row_below():
+    rows = rows_of_training(["a", "b", "</s>"])
+    assert rows == [("0", "<s>", "<s>", "a"), ("1", "a", "<s> a", "b"), ("2", "b", "<s> a b", "</s>")]
+
+
+def test_masks_and_leak_matrices_in_words():
+    assert seen_told(causal_mask(2), ["I", "see"]) == "I may attend to I. see may attend to I, see."
+    flow = torch.tensor([[1.0, 0.0], [0.126, 2.0]])
+    assert flow_told(flow, ["I", "."]) == "Output 'I': 1.00 to 'I', 0.00 to '.'. Output '.': 0.13 to 'I', 2.00 to '.'."
 
 
 def test_the_three_masks_of_a_translator_have_their_shapes():

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attention_book.dot_product import scaled_dot_product_attention
-from attention_book.mask_recipes import RECIPES, tightness
+from attention_book.mask_recipes import RECIPES, Tightness, recipe_rows, tightness
 from attention_book.masks import causal_mask
 
 MAY = causal_mask(5)
@@ -57,3 +57,9 @@ def test_two_equal_scores_by_hand():
         torch.tensor([[1.0, 2.0], [3.0, 9.0]]), causal_mask(2)
     )
     torch.testing.assert_close(allowed_and_positive, torch.tensor([[1.0, 0.0], [0.5, 0.5]]))  # 3 and 9 count alike
+
+
+def test_a_row_of_the_table_keeps_a_digit_of_what_is_small():
+    rows = recipe_rows({"this": Tightness(0.0, 0.126, 3.4e-16), "that": Tightness(math.nan, 0.0049, -2e-9)})
+    assert rows[0] == ("this", "0", "0.13", "3\xa0·\xa010⁻¹⁶")
+    assert rows[1] == ("that", "NaN", "5\xa0·\xa010⁻³", "−2\xa0·\xa010⁻⁹")

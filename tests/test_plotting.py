@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention_book.plotting import IN_FULL, INK, ON_COLOUR, ROLES, curves, figure_html, heatmap, show
+from attention_book.plotting import IN_FULL, INK, ON_COLOUR, ROLES, curves, figure_html, heatmap, mark_x, show
 
 STYLES = Path(__file__).parents[1] / "site" / "static"
 BACKGROUNDS = {"light": "#ffffff", "dark": "#121212"}  # of the theme's two modes
@@ -126,6 +126,13 @@ def test_curves_show_as_much_of_the_axis_as_was_asked_for():
     limits = curves(line, x_label="x", y_label="y", y_limits=(0, 9)).axes[0].get_ylim()
     assert limits == (0, 9)
     assert curves(line, x_label="x", y_label="y").axes[0].get_ylim()[1] > 50
+
+
+def test_a_mark_stands_at_its_place_from_bottom_to_top():
+    figure = curves({"one": ([1, 2, 3], [1, 4, 9])}, x_label="x", y_label="y")
+    assert mark_x(figure, 2.5) is figure
+    line = figure.axes[0].lines[-1]
+    assert list(line.get_xdata()) == [2.5, 2.5] and list(line.get_ydata()) == [0, 1]  # of the axes' height
 
 
 def test_curves_refuse_lines_that_do_not_fit():

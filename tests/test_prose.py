@@ -136,6 +136,77 @@ def test_exercises_and_solutions_have_labels_of_their_own():
     assert not odd, f"label an exercise 'ex-PAGE-TOPIC', in small letters, digits and hyphens, not {', '.join(odd)}"
 
 
+LINES, WIDTH = 10, 100  # the most of a hidden cell
+NOT_YET = {
+    "attention/do-heads-differ",
+    "attention/multi-head",
+    "attention/scaled-dot-product",
+    "attention/softmax-jacobian",
+    "attention/square-root-of-d-k",
+    "attention/three-uses",
+    "attention/two-square-roots",
+    "before/attention-over-hidden-states",
+    "before/counting-and-regression",
+    "before/decoding",
+    "before/how-to-run",
+    "before/recurrent-cells",
+    "before/rnn-encoder-decoders",
+    "before/tensors-and-training",
+    "before/translation-as-probability",
+    "before/what-looking-back-buys",
+    "index",
+    "translator/tour",
+}
+"""Pages whose hidden cells still compute. Nothing is added here: a page leaves when its cells are short."""
+
+
+def faults_of_hidden_cells(page):
+    """What is too long in the hidden cells of a page, with the line of the page and what to do."""
+    found = []
+    for number, code in page.hidden_cells:
+        where, move = f"{file_of(page)}:{number}: a hidden cell has", "move what it computes into a tested function"
+        if len(code) > LINES:
+            found.append(
+                f"{where} {len(code)} lines, {LINES} at most are allowed: {move}, and what it asserts into its test; "
+                "what comes from a result belongs in attention_book.readers"
+            )
+        found += [
+            f"{where} a line of {len(line)} characters, {WIDTH} at most are allowed: wrap it, or {move}: {line.strip()}"
+            for line in code
+            if len(line) > WIDTH
+        ]
+    return found
+
+
+@pytest.mark.parametrize("page", chapters())
+def test_hidden_cells_are_plumbing(page):
+    faults = faults_of_hidden_cells(page)
+    if page.name in NOT_YET:
+        assert faults, f"{file_of(page)}: its hidden cells are short now, so take {page.name!r} out of NOT_YET"
+    else:
+        assert not faults, "\n".join(faults)
+
+
+def test_no_page_waits_that_is_not_there():
+    gone = set(NOT_YET) - {page.name for page in PAGES}
+    assert not gone, f"tests/test_prose.py: take what is no page out of NOT_YET: {', '.join(sorted(gone))}"
+
+
+def test_hidden_cells_that_are_too_long_are_found():
+    def page(tags, *lines):
+        code = "\n\n".join(lines)
+        return Page(CHAPTERS / "planted.md", f"# Planted\n\n```{{code-cell}} ipython3\n:tags: [{tags}]\n{code}\n```\n")
+
+    short, long = ["x = 1"] * LINES, "x = " + "1" * (WIDTH - 4)
+    for tag in ("remove-cell", "remove-input", "remove-output, hide-input", "hide-cell"):
+        assert not faults_of_hidden_cells(page(tag, *short)) and not faults_of_hidden_cells(page(tag, long))
+        (fault,) = faults_of_hidden_cells(page(tag, *short, "y = 2"))
+        assert fault.startswith("chapters/planted.md:3: a hidden cell has 11 lines")
+        (fault,) = faults_of_hidden_cells(page(tag, long + "1"))
+        assert fault.startswith("chapters/planted.md:3: a hidden cell has a line of 101 characters")
+    assert not faults_of_hidden_cells(page("remove-output", *short, *short, long + "1"))
+
+
 PLANTED = """---
 title: simply front matter
 ---

@@ -13,6 +13,8 @@ from attention_book.word_endings import (
     letters_of,
     one_hot_endings,
     split,
+    swing,
+    swing_told,
 )
 
 
@@ -57,3 +59,12 @@ def test_the_experiment_would_notice_labels_that_carry_nothing():
     assert metrics["true_held_out"] > metrics["most_common"] + 0.05
     assert metrics["shuffled_held_out"] < metrics["true_held_out"] - 0.05
     assert metrics["tokens"] > 0
+
+
+def test_a_swing_goes_from_the_lowest_loss_to_the_highest_after_it():
+    assert swing([3.0, 1.0, 2.5, 2.0]) == (2, 3)  # not back to the first, which is the highest of all
+    assert swing([3.0, 2.0, 1.0]) == (3, 3)
+    assert swing_told([1.0, 0.5], [3.0, 1.0, 2.5, 2.0]) == (
+        "With cleared gradients the loss ends at 0.50. With summed gradients it reaches 1.00 at step 2, rises to 2.50 "
+        "at step 3 and ends at 2.00."
+    )

@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
+from .mask_conventions import as_added
 from .probability import softmax
 
 TYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -88,3 +89,33 @@ def _named(weights: Tensor, scores: Tensor) -> str:
     }
     close = [name for name, wanted in known.items() if torch.allclose(weights.double(), wanted.double(), atol=2e-3)]
     return close[0] if close else "other"
+
+
+def rows_by_type(scores: Float[Tensor, "1 k_len"]) -> list[tuple[str, ...]]:
+    """What each way of hiding makes of an empty row: a row per number and way, a column per type of `TYPES`."""
+    rows = []
+    for way, fn in WAYS.items():
+        for hidden, value in HIDDEN.items():
+            outcomes = [empty_row(fn, value(dtype), scores.to(dtype)).weights for dtype in TYPES]
+            rows.append((f"{hidden} {way}", *(said.replace("RuntimeError", "error") for said in outcomes)))
+    return rows
+
+
+def same_bits_as_infinity(hidden: float = -1e9, n: int = 20) -> tuple[int, int]:
+    """If one of three keys is hidden by a finite number, are the weights those under −∞, bit for bit?
+
+    The scores are ``n`` random rows of deviation 1, 100 and 10 000 in each type but float16; the number is written in
+    place of the score, and added to it.
+
+    Returns:
+        How many rows of weights are the same, and how many there are.
+    """
+    allowed, draw = torch.tensor([True, True, False]), torch.Generator().manual_seed(0)
+    drawn = [(scale * torch.randn(n, 3, generator=draw)).to(t) for scale in (1, 100, 10_000) for t in TYPES[1:]]
+    same = 0
+    for scores in drawn:
+        wanted = torch.softmax(scores.masked_fill(~allowed, -math.inf), -1)
+        written = torch.softmax(scores.masked_fill(~allowed, hidden), -1)
+        added = torch.softmax(scores + as_added(allowed, scores.dtype, hidden), -1)
+        same += sum(int((weights == wanted).all(-1).sum()) for weights in (written, added))
+    return same, 2 * n * len(drawn)

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from .masks import leak
 from .probability import softmax
+from .seed_statistics import MINUS, NARROW, number
 
 Scores = Float[Tensor, "q_len k_len"]
 Mask = Bool[Tensor, "q_len k_len"]
@@ -108,3 +109,23 @@ def tightness(recipe: Callable[[Tensor, Tensor], Tensor], may: Mask, draws: int 
         found.append([now[~may].max(), -now.sum(dim=-1).min(), torch.tensor(flow)])
     hidden, negative_sum, most = torch.tensor(found, dtype=torch.float64).amax(dim=0).tolist()
     return Tightness(hidden, -negative_sum, most)
+
+
+def recipe_rows(found: Mapping[str, Tightness]) -> list[tuple[str, str, str, str]]:
+    """A row per recipe: its name, the weight on a hidden key, the sum of a row, and the leak.
+
+    Args:
+        found: the names and what :func:`tightness` found.
+    """
+    return [(name, *map(_short, (it.hidden_weight, it.row_sum, it.leak))) for name, it in found.items()]
+
+
+def _short(value: float) -> str:
+    """Two decimals, or one digit and a power of ten if nothing would be left."""
+    if math.isnan(value):
+        return "NaN"
+    if value == 0 or abs(value) >= 0.005:
+        return number(value, ".2f") if value else "0"
+    digits, power = f"{value:.0e}".split("e")
+    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{digits.replace('-', MINUS)}{NARROW}·{NARROW}10{raised}"

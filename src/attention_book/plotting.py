@@ -180,6 +180,12 @@ def curves(
     return figure
 
 
+def mark_x(figure: Figure, x: int | float) -> Figure:
+    """Draw a grey line at a place on the horizontal axis, such as where training ends; returns the same figure."""
+    figure.axes[0].axvline(x, color="#808080", linewidth=1)
+    return figure
+
+
 def figure_html(figure: Figure, *, alt: str, caption: str) -> str:
     """The figure as an HTML element that reads well on a light page, on a dark page, and aloud.
 

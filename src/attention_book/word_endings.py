@@ -107,3 +107,27 @@ def accuracy(
 ) -> float:
     """Share of the words whose likeliest language is the right one."""
     return float(((x @ w + b).argmax(dim=-1) == y).double().mean())
+
+
+def swing(losses: Sequence[float]) -> tuple[int, int]:
+    """The steps of the lowest loss and of the highest from there on, counted from 1.
+
+    Args:
+        losses: at least one, of the steps in order.
+    """
+    lowest = min(range(len(losses)), key=losses.__getitem__)
+    return lowest + 1, max(range(lowest, len(losses)), key=losses.__getitem__) + 1
+
+
+def swing_told(cleared: Sequence[float], summed: Sequence[float]) -> str:
+    """Two runs in words, one with cleared gradients and one that adds up the gradients of all its steps.
+
+    Args:
+        cleared, summed: the losses of either.
+    """
+    low, high = swing(summed)
+    return (
+        f"With cleared gradients the loss ends at {cleared[-1]:.2f}. With summed gradients it reaches "
+        f"{summed[low - 1]:.2f} at step {low}, rises to {summed[high - 1]:.2f} at step {high} and ends at "
+        f"{summed[-1]:.2f}."
+    )

@@ -223,3 +223,23 @@ def test_the_filter_names_every_verdict_with_its_count():
 )
 def test_values_are_readable(value, text):
     assert tables.readable(value) == text
+
+
+def test_the_page_counts_claims_by_kind_and_verdict():
+    answers = decided(["N01", "N12", "N15", "F04"])
+    some = [claim for claim in EVERY if claim.id in answers]
+    found = tables.numbers(some, answers)
+    assert (found["n_claims"], found["N_all"], found["F_all"], found["M_all"]) == (4, 3, 1, 0)
+    for verdict in tables.VERDICTS:
+        assert found[verdict] == sum(found[f"{kind}_{verdict}"] for kind in "NFM")
+        assert found[f"N_{verdict}"] == [answers[name]["verdict"] for name in ("N01", "N12", "N15")].count(verdict)
+
+
+def test_every_claim_is_of_one_kind():
+    assert sorted(claim.id for some in tables.of_kinds(EVERY).values() for claim in some) == sorted(c.id for c in EVERY)
+
+
+def test_what_is_said_is_listed_without_a_verdict():
+    page = BeautifulSoup(tables.said_html(EVERY, ["N12", "N01"]), "html.parser")
+    assert [item.strong.text for item in page.select("li")] == ["N01", "N12"]
+    assert page.select("li")[1].text == f"N12 {next(claim.claim for claim in EVERY if claim.id == 'N12')}"

@@ -22,6 +22,33 @@ def counts(answers: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     return {verdict: found.count(verdict) for verdict in VERDICTS}
 
 
+def of_kinds(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
+    """The claims by the first letter of their ids: N for worked numbers, F for formulas, M for mechanism."""
+    found = list(claims)
+    return {kind: [claim for claim in found if claim.id[0] == kind] for kind in "NFM"}
+
+
+def numbers(claims: Iterable[Claim], answers: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """What the text of the page is given, by name: how many claims there are, in all and of each kind and verdict.
+
+    Args:
+        claims: the claims.
+        answers: what ``decided`` returned, an answer for each.
+    """
+    found = {"n_claims": len(answers), **counts(answers)}
+    for kind, some in of_kinds(claims).items():
+        count = counts({claim.id: answers[claim.id] for claim in some})
+        found |= {f"{kind}_all": len(some), **{f"{kind}_{verdict}": n for verdict, n in count.items()}}
+    return found
+
+
+def said_html(claims: Iterable[Claim], ids: Iterable[str]) -> str:
+    """A list of what some claims say, without their verdicts, in the order of the claims."""
+    chosen = set(ids)
+    items = [(claim.id, html.escape(claim.claim, quote=False)) for claim in claims if claim.id in chosen]
+    return "<ul>" + "".join(f"<li><strong>{name}</strong> {said}</li>" for name, said in items) + "</ul>"
+
+
 def as_text(claims: Iterable[Claim], answers: Mapping[str, Mapping[str, Any]], width: int = 100) -> str:
     """A table for the terminal: id, verdict, claim and why, wrapped to the width, and a line of counts below.
 

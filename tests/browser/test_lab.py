@@ -98,7 +98,7 @@ def browser_page(chromium, lab):
 
 
 def in_front(page, path):
-    page.evaluate("(path) => window.jupyterapp.commands.execute('docmanager:open', {path})", path)
+    page.evaluate("async (path) => { await window.jupyterapp.commands.execute('docmanager:open', { path }); }", path)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def opened(lab, browser_page):
     return at
 
 
-@pytest.fixture(params=TRIED, ids=lambda tried: tried.page)
+@pytest.fixture(scope="module", params=TRIED, ids=lambda tried: tried.page)
 def tried(request):
     return request.param
 
@@ -175,7 +175,7 @@ def test_cells_that_the_page_hides_are_folded(opened, tried):
     assert notebook.folded == expected
 
 
-@pytest.mark.parametrize("tried", WITH_EXPLORER, ids=lambda tried: tried.page)
+@pytest.mark.parametrize("tried", WITH_EXPLORER, ids=lambda tried: tried.page, scope="module")
 def test_an_explorer_follows_a_trait_and_writes_one(opened, tried):
     notebook, explorer = opened(tried), tried.explorer
     cell = notebook.cell(notebook.find("explorer = "))

@@ -47,11 +47,13 @@ def painted(cell):
 
 
 def retyped(cell):
-    cell.locator(".explorer input").first.fill("7")
+    number = cell.get_by_label("Query of I, component 1", exact=True)
+    number.fill("7")
+    number.press("Enter")
 
 
 def stepped(cell):
-    cell.locator(".explorer input[type=range]").first.press("Home")
+    cell.get_by_role("button", name="Back").click()
 
 
 TRIED = [
@@ -60,7 +62,7 @@ TRIED = [
     Tried("attention/scaled-dot-product", "check_attention(attention)", "def stretched",
           Explorer("explorer.causal = True", retyped, "explorer.q[0][0]", "7.0")),
     Tried("before/decoding", "check_greedy(my_greedy)", "def translate",
-          Explorer("explorer.step = 3", stepped, "explorer.step", "1")),
+          Explorer("explorer.step = 3", stepped, "explorer.step", "2")),
     Tried("before/recurrent-cells", "check_gru_step(my_gru_step)", "def forgotten"),
 ]  # fmt: skip
 WITH_EXPLORER = [tried for tried in TRIED if tried.explorer]
@@ -194,7 +196,7 @@ def test_an_explorer_follows_a_trait_and_writes_one(opened, tried):
 def test_a_cell_with_sliders_answers(opened, tried):
     notebook = opened(tried)
     cell = notebook.cell(notebook.find(tried.interact))
-    handle, shown = cell.locator(".noUi-handle").first, cell.locator(".widget-output")
+    handle, shown = cell.locator(".noUi-handle").last, cell.locator(".widget-output")
     shown.get_by_text(re.compile(r"\S")).first.wait_for()
     before = shown.inner_text()
     handle.focus()

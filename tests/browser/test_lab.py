@@ -47,11 +47,13 @@ def painted(cell):
 
 
 def retyped(cell):
-    cell.locator(".explorer input").first.fill("7")
+    number = cell.get_by_label("Query of I, component 1", exact=True)
+    number.fill("7")
+    number.press("Enter")
 
 
 def stepped(cell):
-    cell.locator(".explorer input[type=range]").first.press("Home")
+    cell.get_by_role("button", name="Back").click()
 
 
 TRIED = [
@@ -60,7 +62,7 @@ TRIED = [
     Tried("attention/scaled-dot-product", "check_attention(attention)", "def stretched",
           Explorer("explorer.causal = True", retyped, "explorer.q[0][0]", "7.0")),
     Tried("before/decoding", "check_greedy(my_greedy)", "def translate",
-          Explorer("explorer.step = 3", stepped, "explorer.step", "1")),
+          Explorer("explorer.step = 3", stepped, "explorer.step", "2")),
     Tried("before/recurrent-cells", "check_gru_step(my_gru_step)", "def forgotten"),
 ]  # fmt: skip
 WITH_EXPLORER = [tried for tried in TRIED if tried.explorer]
@@ -98,7 +100,7 @@ def browser_page(chromium, lab):
 
 
 def in_front(page, path):
-    page.evaluate("(path) => window.jupyterapp.commands.execute('docmanager:open', {path})", path)
+    page.evaluate("async (path) => { await window.jupyterapp.commands.execute('docmanager:open', { path }); }", path)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +128,7 @@ def opened(lab, browser_page):
     return at
 
 
-@pytest.fixture(params=TRIED, ids=lambda tried: tried.page)
+@pytest.fixture(scope="module", params=TRIED, ids=lambda tried: tried.page)
 def tried(request):
     return request.param
 
@@ -175,7 +177,7 @@ def test_cells_that_the_page_hides_are_folded(opened, tried):
     assert notebook.folded == expected
 
 
-@pytest.mark.parametrize("tried", WITH_EXPLORER, ids=lambda tried: tried.page)
+@pytest.mark.parametrize("tried", WITH_EXPLORER, ids=lambda tried: tried.page, scope="module")
 def test_an_explorer_follows_a_trait_and_writes_one(opened, tried):
     notebook, explorer = opened(tried), tried.explorer
     cell = notebook.cell(notebook.find("explorer = "))
@@ -194,7 +196,7 @@ def test_an_explorer_follows_a_trait_and_writes_one(opened, tried):
 def test_a_cell_with_sliders_answers(opened, tried):
     notebook = opened(tried)
     cell = notebook.cell(notebook.find(tried.interact))
-    handle, shown = cell.locator(".noUi-handle").first, cell.locator(".widget-output")
+    handle, shown = cell.locator(".noUi-handle").last, cell.locator(".widget-output")
     shown.get_by_text(re.compile(r"\S")).first.wait_for()
     before = shown.inner_text()
     handle.focus()

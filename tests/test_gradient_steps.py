@@ -5,7 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_book.gradient_steps import AdamState, adam_step, descent_step
+from attention_book.gradient_steps import AdamState, adam_step, descent_step, squared_error_step
 
 EXACT = {"rtol": 1e-12, "atol": 1e-14}
 
@@ -57,3 +57,9 @@ def test_a_step_leaves_its_inputs_alone():
     descent_step(theta, gradient, 1.0)
     assert theta.tolist() == [1.0, 1.0] and gradient.tolist() == [1.0, -1.0]
     assert state.mean.tolist() == [0.0, 0.0] and state.square.tolist() == [0.0, 0.0] and state.step == 0
+
+
+def test_a_step_on_a_squared_error_by_hand():
+    """θ = 3, x = 2, y = 1: the slope is 20, so α = 0.1 leads to θ = 1 and α = 0.5 to θ = −7."""
+    assert squared_error_step(3.0, 2.0, 1.0, rate=0.1) == pytest.approx((1.0, 1.0))
+    assert squared_error_step(3.0, 2.0, 1.0, rate=0.5) == pytest.approx((-7.0, 225.0))

@@ -2,8 +2,10 @@
 
 import pytest
 import torch
+from page_cells import run_until
 
 from attention_book.experiments import word_endings as experiment
+from attention_book.loss_curves import LossCurves
 from attention_book.word_endings import (
     LANGUAGES,
     RUNNING,
@@ -11,7 +13,9 @@ from attention_book.word_endings import (
     fit,
     labelled_words,
     letters_of,
+    listed,
     one_hot_endings,
+    running_words_judged,
     split,
     swing,
     swing_told,
@@ -68,3 +72,28 @@ def test_a_swing_goes_from_the_lowest_loss_to_the_highest_after_it():
         "With cleared gradients the loss ends at 0.50. With summed gradients it reaches 1.00 at step 2, rises to 2.50 "
         "at step 3 and ends at 2.00."
     )
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """What the page has defined after its training loop."""
+    return run_until("before/tensors-and-training", "held_out_losses.append")
+
+
+def test_the_loop_of_the_page_is_the_one_of_the_experiment(trained):
+    x, y, train = trained["x"], trained["y"], trained["train"]
+    same = fit(x[train], y[train], steps=100, rate=0.05)[2]
+    torch.testing.assert_close(torch.tensor(same), torch.tensor(trained["train_losses"]))
+
+
+def test_on_held_out_words_the_loss_of_the_page_stops_falling(trained):
+    losses = LossCurves(trained["train_losses"], trained["held_out_losses"])
+    assert losses.best_step < 100 - 9  # with steps counted from 1
+    assert losses.train[-1] < losses.train[losses.best_step - 1]
+
+
+def test_words_are_judged_by_the_half_and_listed_as_in_a_sentence():
+    right, wrong = running_words_judged(lambda word: 0.9 if word.endswith("s") else 0.2)
+    assert right == ["i", "like", "los", "gatos"] and wrong == ["cats", "me", "gustan"]
+    assert listed(wrong) == "*cats*, *me* and *gustan*"
+    assert listed(["los"]) == "*los*" and listed([]) == "none"

@@ -25,6 +25,24 @@ def descent_step(
     return theta - rate * gradient
 
 
+def squared_error_step(theta: float, x: float, y: float, rate: float) -> tuple[float, float]:
+    r"""One step of descent on the loss :math:`(\theta x - y)^2`, whose slope is :math:`2\,(\theta x - y)\,x`.
+
+    Args:
+        theta: the one parameter.
+        x, y: what the model is given, and what it should answer.
+        rate: α, the step size.
+
+    Returns:
+        The new parameter and the new loss.
+    """
+    slope = 2 * (theta * x - y) * x
+    moved = float(
+        descent_step(torch.tensor(theta, dtype=torch.float64), torch.tensor(slope, dtype=torch.float64), rate)
+    )
+    return moved, (moved * x - y) ** 2
+
+
 class AdamState(NamedTuple):
     """What Adam remembers: running means of the gradient and of its square, and how many steps they hold."""
 

@@ -1,6 +1,6 @@
 """A first thing to learn: whether a word is English or Spanish, from its last two letters. Softmax regression."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import torch
@@ -131,3 +131,23 @@ def swing_told(cleared: Sequence[float], summed: Sequence[float]) -> str:
         f"{summed[low - 1]:.2f} at step {low}, rises to {summed[high - 1]:.2f} at step {high} and ends at "
         f"{summed[-1]:.2f}."
     )
+
+
+def running_words_judged(probability_of_spanish: Callable[[str], float]) -> tuple[list[str], list[str]]:
+    """The words of the running sentence whose language a classifier gets right, and those that it gets wrong.
+
+    Args:
+        probability_of_spanish: the classifier; a word is Spanish to it if this is above one half.
+    """
+    right: list[str] = []
+    wrong: list[str] = []
+    for spanish, side in enumerate(RUNNING):
+        for word in side:
+            (right if (probability_of_spanish(word) > 0.5) == spanish else wrong).append(word)
+    return right, wrong
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words in italics, as a sentence lists them in Markdown: "*a*, *b* and *c*", or "none"."""
+    *others, last = [f"*{word}*" for word in words] or ["none"]
+    return f"{', '.join(others)} and {last}" if others else last

@@ -86,6 +86,17 @@ def test_it_learns_who_translates_whom():
     assert model.best("perro") == [] and model.t("yo", "cats") == 0
 
 
+def test_three_doors_by_hand():
+    """Of "cats" over gatos, perros and pájaros: 2/3, 1/6, 1/6 after two rounds, 4/5, 1/10, 1/10 after three."""
+    doors = [("cats dogs", "gatos perros"), ("birds dogs", "pájaros perros"), ("birds cats", "gatos pájaros")]
+    model = IBMModel1([(x.split(), y.split()) for x, y in doors]).fit(2)
+    column = lambda: [model.t(v, "cats") for v in ("gatos", "perros", "pájaros")]  # noqa: E731
+    assert column() == pytest.approx([2 / 3, 1 / 6, 1 / 6])
+    model.fit(1)
+    assert column() == pytest.approx([4 / 5, 1 / 10, 1 / 10])
+    assert model.t("gatos") == pytest.approx(1 / 3)
+
+
 def test_what_the_empty_word_generates_is_aligned_to_nothing():
     model = IBMModel1([(["a"], ["x", "z"]), (["b"], ["y", "z"]), (["c"], ["w", "z"])]).fit(30)
     assert model.align(["a"], ["x", "z"]) == {(0, 0)}

@@ -106,3 +106,13 @@ def test_bad_input_is_named(arguments, said):
 def test_no_sentence_has_no_cross_entropy():
     with pytest.raises(ValueError, match="at least one sentence"):
         NGramModel(SENTENCES).cross_entropy([])
+
+
+def test_the_three_sentences_of_the_page_by_hand():
+    sentences = [text.split() for text in ("I like cats", "I like dogs", "cats like fish")]
+    bare, smooth = NGramModel(sentences, 2, smoothing="none"), NGramModel(sentences, 2)
+    assert math.exp(bare.log_prob(["I", "like", "fish"])) == pytest.approx(2 / 9)
+    assert math.exp(bare.log_prob(["cats", "like", "dogs"])) == pytest.approx(1 / 18)
+    assert bare.log_prob(["dogs", "like", "cats"]) == -math.inf
+    assert smooth.prob("dogs", [START]) == pytest.approx(13 / 315)
+    assert smooth.prob("I", [START]) == pytest.approx(146 / 315)

@@ -49,6 +49,13 @@ def test_rows_are_the_sums_written_out(q_len, k_len, causal):
             torch.testing.assert_close(getattr(found, name)[head], wanted, rtol=0, atol=1e-12, equal_nan=True)
 
 
+def test_one_row_by_pencil():
+    row = torch.tensor([[0, 0, 0, 1.0], [0.5, 0.25, 0.25, 0]], dtype=torch.float64)[None]
+    seen = row_statistics(row)
+    found = [float(getattr(seen, name)[0, 1]) for name in ("entropy", "offset", "spread", "before")]
+    assert found == pytest.approx([0.75, -0.25, math.sqrt(11 / 16), 0.5])
+
+
 def test_heads_whose_profile_is_known():
     n = 6
     before = torch.eye(n, dtype=torch.float64).roll(-1, dims=1)  # row i looks at i − 1; row 0 at the last

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from attention_book.next_tokens import factors
+from attention_book.next_tokens import chance_of, factors
 from attention_book.translator import Translator
 
 
@@ -44,3 +44,10 @@ def test_the_likeliest_come_in_order_and_may_leave_the_token_out(translator):
 def test_bad_input_is_named(translator, arguments, said):
     with pytest.raises(ValueError, match=said):
         factors(translator, *arguments)
+
+
+def test_a_chance_is_the_factor_of_the_next_words_first_piece(translator):
+    begun, word = "Él fue a la", "orilla"
+    source = "He went to the bank of the river."
+    factor = factors(translator, source, f"{begun} {word}")[len(translator.subwords.encode(begun))]
+    assert chance_of(translator, source, begun, word) == pytest.approx(factor.probability, rel=1e-4)

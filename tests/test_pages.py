@@ -28,3 +28,11 @@ def test_a_table_shows_its_cells_as_text(monkeypatch):
     assert shown[0].count("<tr>") == 3
     with pytest.raises(ValueError, match="a row of 1 cells does not fit a header of 2"):
         table(["a", "b"], [["1"]])
+
+
+def test_a_column_in_another_language_says_so(monkeypatch):
+    shown = []
+    monkeypatch.setattr(IPython.display, "display", lambda table: shown.append(table.data))
+    table(["English", "Spanish"], [["cats", "gatos"], ["dogs", "perros"]], languages={"Spanish": "es"})
+    assert re.findall(r'<td lang="es">(.*?)</td>', shown[0]) == ["gatos", "perros"]
+    assert re.findall(r"<td>(.*?)</td>", shown[0]) == ["cats", "dogs"]

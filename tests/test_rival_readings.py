@@ -1,8 +1,22 @@
 """The sentences that tell readings of a head apart: all combinations, and weights that are the translator's own."""
 
+import numpy as np
 import pytest
 
-from attention_book.rival_readings import ADJECTIVES, DETERMINERS, NOUNS, VERBS, sentences, weights_by_role
+from attention_book.readers.removing_heads import read
+from attention_book.rival_readings import (
+    ADJECTIVES,
+    DETERMINERS,
+    HEADER,
+    NOUNS,
+    ROLES,
+    VERBS,
+    numbers,
+    rows,
+    seen_by_head,
+    sentences,
+    weights_by_role,
+)
 from attention_book.translator import Translator
 
 
@@ -42,3 +56,45 @@ def test_kinds_are_averaged_apart(translator):
 def test_a_word_of_several_subwords_is_refused(translator):
     with pytest.raises(ValueError, match="'I see hedgehogs' is not one subword"):
         weights_by_role(translator, 0, 0, [{"subject": "I", "verb": "see", "noun": "hedgehogs"}])
+
+
+@pytest.fixture(scope="module")
+def found(translator):
+    head = read().back_head
+    return weights_by_role(translator, head.layer, head.head)
+
+
+def test_neither_reading_survives(found):
+    bare, adjective, determiner, both = (
+        found["subject", "verb", *between, "noun"]
+        for between in ((), ("adjective",), ("determiner",), ("determiner", "adjective"))
+    )
+    assert determiner["determiner"] > 0.8 > 0.2 > determiner["verb"]  # so it is not the verb that is looked for
+    assert adjective["verb"] > adjective["adjective"]  # nor the word before
+    assert max(bare, key=bare.get) == "verb" and max(both, key=both.get) == "determiner"  # the third reading
+
+
+def test_the_rows_have_an_example_and_the_weights_of_its_roles(found):
+    (bare, *_, full) = rows(found)
+    assert len(rows(found)) == 4 and all(len(row) == len(HEADER) for row in rows(found))
+    assert bare[0] == "I like cats." and bare[3:5] == ("", "")
+    assert full[0] == "I like the old cats."
+    assert full[1:] == tuple(f"{found[ROLES][role]:.2f}" for role in ROLES)
+
+
+def test_what_is_said_of_the_rows_is_found_by_their_roles():
+    kinds = [("subject", "verb", *between, "noun") for between in ((), ROLES[3:4], ROLES[2:3], ROLES[2:4])]
+    made_up = {kind: {role: 10.0 * n + m for m, role in enumerate(kind)} for n, kind in enumerate(kinds)}
+    said = numbers(made_up)
+    assert (said["adjective_before"], said["adjective_verb"]) == (12, 11)
+    assert (said["determiner_before"], said["determiner_verb"]) == (22, 21)
+    assert (said["both_determiner"], said["both_before"]) == (32, 33)
+    assert said["n_words"] == 1 + len(VERBS) + len(NOUNS) + len(DETERMINERS) - 1 + len(ADJECTIVES) - 1
+    assert said["n_built"] == len(list(sentences()))
+
+
+def test_a_heads_weights_stand_beside_their_tokens(translator):
+    tokens, seen = seen_by_head(translator, 2, 1, "I like cats.")
+    assert tokens == ["I", "like", "cats", ".", "</s>"] and seen.shape == (5, 5)
+    told = translator.translate("I like cats.", return_attention=True)
+    assert np.array_equal(seen, told.encoder_self[2, 1])

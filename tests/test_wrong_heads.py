@@ -9,11 +9,14 @@ from oracles import close, normal
 from attention_book.masks import causal_mask, leak
 from attention_book.multi_head import MultiHeadAttention
 from attention_book.wrong_heads import (
+    SYMPTOMS_HEADER,
     WRONG,
+    all_symptoms,
     cloned_heads,
     merge_without_transpose,
     multi_head,
     split_without_transpose,
+    symptom_rows,
     symptoms,
 )
 
@@ -55,6 +58,16 @@ def test_both_symptoms_show(wrong):
 def test_the_right_layer_has_no_symptoms():
     leaking, disordered = symptoms(normal(LENGTH, WIDTH), MATRICES, HEADS)
     assert leaking == 0 and disordered < 1e-12
+
+
+def test_every_mistake_leaks_and_the_right_layer_does_not():
+    x, side = normal(8, 8), list(normal(4, 8, 8, seed=2) / 8**0.5)
+    found = all_symptoms(x, side, 2)
+    assert found["the right layer"][0] == 0 and min(found[name][0] for name in WRONG) > 0.01
+    assert found["W_O from the left"] == symptoms(x, side, 2, left="o")
+    rows = symptom_rows(found)
+    assert rows[0] == ("the right layer", "0", "0") and [row[0] for row in rows[1:]] == list(WRONG)
+    assert symptom_rows({"a": (0.5, 1e-13)}) == [("a", "0.500", "0")] and len(SYMPTOMS_HEADER) == 3
 
 
 def test_cloned_heads_stay_one_head_until_something_tells_them_apart():

@@ -59,3 +59,20 @@ def factors(translator: Translator, source: str, target: str | None = None, coun
     ]
     probabilities = p[range(len(came)), came].tolist()
     return [Factor(*factor) for factor in zip(subwords.tokens(came), probabilities, likeliest, strict=True)]
+
+
+def chance_of(translator: Translator, source: str, begun: str, word: str) -> float:
+    """The probability that a begun translation goes on with a word, or with its first piece if it has several.
+
+    Args:
+        translator: its model gives the probability.
+        source: a sentence.
+        begun: the words that are written already.
+        word: the next one.
+    """
+    model, subwords = translator.model, translator.subwords
+    src = torch.tensor([[*subwords.encode(source), subwords.eos_id]])
+    written = torch.tensor([[subwords.bos_id, *subwords.encode(begun)]])
+    with inference(model):
+        probabilities = model.decode(written, model.encode(src))[0, -1].softmax(dim=-1)
+    return float(probabilities[subwords.encode(f" {word}")[0]])

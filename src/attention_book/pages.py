@@ -1,7 +1,7 @@
 """What the hidden cells of a chapter use to put computed numbers into its text and its tables."""
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 
 import numpy as np
@@ -23,8 +23,13 @@ def glue_all(**numbers: int | float | np.number | Tensor | str) -> None:
         glue(name, number, display=False)
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], languages: Mapping[str, str] | None = None) -> None:
     """Show a table of texts; what looks like HTML in them stays text.
+
+    Args:
+        header: a heading per column.
+        rows: a text per column in each.
+        languages: heading of a column to the language of its texts, such as ``"es"``, where that is not the page's.
 
     Raises:
         ValueError: if a row has not as many cells as the header.
@@ -36,5 +41,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         if len(row) != len(header):
             raise ValueError(f"a row of {len(row)} cells does not fit a header of {len(header)}: {list(row)}")
     head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    languages = languages or {}
+    tags = [f'<td lang="{languages[name]}">' if name in languages else "<td>" for name in header]
+    bodies = ("".join(f"{tag}{html.escape(cell)}</td>" for tag, cell in zip(tags, row, strict=True)) for row in rows)
+    body = "".join(f"<tr>{cells}</tr>" for cells in bodies)
     display(HTML(f'<table class="table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'))

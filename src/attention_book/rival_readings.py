@@ -7,7 +7,9 @@ before the noun is the verb, and no weight can tell the readings apart; with the
 from collections.abc import Iterable, Iterator
 from itertools import product
 
+import numpy as np
 import torch
+from jaxtyping import Float
 
 from .search_model import inference
 from .translator import Translator
@@ -16,6 +18,8 @@ VERBS = ("like", "see", "found")
 DETERMINERS = (None, "the", "my", "two")
 ADJECTIVES = (None, "old", "small")
 NOUNS = ("cats", "dogs", "houses", "books", "flowers", "friends")
+ROLES = ("subject", "verb", "determiner", "adjective", "noun")
+HEADER = ("such as", *ROLES[:-1], "noun, itself")
 
 
 def sentences() -> Iterator[dict[str, str]]:
@@ -57,3 +61,52 @@ def weights_by_role(
         shares = weights[layer, :, head, roles.index("noun")].double().mean(dim=0).tolist()
         found[roles] = dict(zip(roles, shares, strict=False)) | {"end": shares[-2] + shares[-1]}
     return found
+
+
+def seen_by_head(
+    translator: Translator, layer: int, head: int, sentence: str
+) -> tuple[list[str], Float[np.ndarray, "length length"]]:
+    """The tokens of a sentence, without the mark of a space, and the weights of one head of the encoder on them.
+
+    Args:
+        translator, layer, head: as for :func:`weights_by_role`.
+        sentence: in the source language.
+    """
+    told = translator.translate(sentence, return_attention=True)
+    return [token.removeprefix("▁") for token in told.source_tokens], told.encoder_self[layer, head]
+
+
+def rows(found: dict[tuple[str, ...], dict[str, float]]) -> list[tuple[str, ...]]:
+    """A row per kind of sentence, for :data:`HEADER`: the first such sentence, then the weights on its roles.
+
+    Args:
+        found: as :func:`weights_by_role` returns it, of :func:`sentences`.
+    """
+    examples: dict[tuple[str, ...], str] = {}
+    for words in sentences():
+        examples.setdefault(tuple(words), f"{' '.join(words.values())}.")
+    told = lambda shares, role: f"{shares[role]:.2f}" if role in shares else ""  # noqa: E731
+    return [(examples[kind], *(told(shares, role) for role in ROLES)) for kind, shares in found.items()]
+
+
+def numbers(found: dict[tuple[str, ...], dict[str, float]]) -> dict[str, float | int]:
+    """What is said of the rows of :func:`rows`, by name: what stands before the noun, and the role that is asked about.
+
+    Args:
+        found: as for :func:`rows`.
+    """
+    adjective, determiner, both = (
+        found["subject", "verb", *between, "noun"]
+        for between in (("adjective",), ("determiner",), ("determiner", "adjective"))
+    )
+    built = list(sentences())
+    return {
+        "n_built": len(built),
+        "n_words": len({word for words in built for word in words.values()}),
+        "adjective_before": adjective["adjective"],
+        "adjective_verb": adjective["verb"],
+        "determiner_before": determiner["determiner"],
+        "determiner_verb": determiner["verb"],
+        "both_before": both["adjective"],
+        "both_determiner": both["determiner"],
+    }

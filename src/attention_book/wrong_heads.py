@@ -75,6 +75,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "W_O from the left": {"left": "o"},
 }
 """Each mistake by its name, as arguments of `multi_head`."""
+SYMPTOMS_HEADER = ("", "leak under a causal mask", "sentence reversed: largest difference")
 
 
 def symptoms(
@@ -91,6 +92,19 @@ def symptoms(
     there = multi_head(x, *matrices, n_heads, **how)
     back = multi_head(x.flip(0), *matrices, n_heads, **how).flip(0)
     return leaking, float((back - there).abs().max())
+
+
+def all_symptoms(
+    x: Float[Tensor, "length d_model"], matrices: Sequence[Matrix], n_heads: int
+) -> dict[str, tuple[float, float]]:
+    """:func:`symptoms` of the right layer and of each of :data:`WRONG`, by name."""
+    return {name: symptoms(x, matrices, n_heads, **how) for name, how in {"the right layer": {}, **WRONG}.items()}
+
+
+def symptom_rows(found: dict[str, tuple[float, float]]) -> list[tuple[str, str, str]]:
+    """A row per layer, for :data:`SYMPTOMS_HEADER`; what is only rounding is 0."""
+    told = lambda x: "0" if x < 1e-12 else f"{x:.3f}"  # noqa: E731
+    return [(name, told(leaking), told(disordered)) for name, (leaking, disordered) in found.items()]
 
 
 def cloned_heads(w_o_too: bool, steps: int = 20, seed: int = 1) -> float:

@@ -7,9 +7,11 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from bs4 import BeautifulSoup
+from reader_copies import LINK
 
 from .lab import BOOK, PANEL, OpenNotebook, running_lab
 
@@ -47,7 +49,7 @@ def painted(cell):
 
 
 def retyped(cell):
-    number = cell.get_by_label("Query of I, component 1", exact=True)
+    number = cell.get_by_label("Query of cats, component 1", exact=True)
     number.fill("7")
     number.press("Enter")
 
@@ -60,7 +62,7 @@ TRIED = [
     Tried("attention/masks", "check_causal_mask(my_causal_mask)", "def draw_mask",
           Explorer("explorer.paint('all')", painted, "explorer.may[0][0], explorer.may[1][0]", "False True")),
     Tried("attention/scaled-dot-product", "check_attention(attention)", "def stretched",
-          Explorer("explorer.causal = True", retyped, "explorer.q[0][0]", "7.0")),
+          Explorer("explorer.causal = True", retyped, "explorer.q[2][0]", "7.0")),
     Tried("before/decoding", "check_greedy(my_greedy)", "def translate",
           Explorer("explorer.step = 3", stepped, "explorer.step", "2")),
     Tried("before/recurrent-cells", "check_gru_step(my_gru_step)", "def forgotten"),
@@ -232,6 +234,14 @@ def test_an_exercise_solved_in_it_is_accepted_and_the_answer_survives_the_next_v
                           capture_output=True, text=True, check=True).stdout  # fmt: skip
     assert "yours, left as they are" in told
     assert path.read_bytes() == saved
+
+
+def test_every_link_from_a_copy_to_another_leads_there(lab):
+    copies = [path for path in lab[1].rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    links = [(copy, unquote(found[2])) for copy in [*copies, lab[1] / "Start here.md"]
+             for found in LINK.finditer(copy.read_text(encoding="utf-8"))]  # fmt: skip
+    assert len(links) > 5 * len(copies)
+    assert [(copy.name, link) for copy, link in links if not (copy.parent / link).is_file()] == []
 
 
 def test_the_copies_are_ignored_by_git():

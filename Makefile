@@ -65,6 +65,7 @@ test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two
 
 lint: $(VENV)/.ready-dev  ## check style and unused code
 	$(BIN)/ruff check .
+	$(BIN)/python site/lint_pages.py
 
 serve: book  ## build the book and serve it on http://127.0.0.1:8000 (PORT=… for another)
 	@echo "Reading at http://127.0.0.1:$(PORT) - stop with Ctrl-C"

@@ -137,29 +137,6 @@ def test_exercises_and_solutions_have_labels_of_their_own():
 
 
 LINES, WIDTH = 10, 100  # the most of a hidden cell
-NOT_YET = {
-    "attention/do-heads-differ",
-    "attention/multi-head",
-    "attention/scaled-dot-product",
-    "attention/softmax-jacobian",
-    "attention/square-root-of-d-k",
-    "attention/three-uses",
-    "attention/two-square-roots",
-    "before/attention-over-hidden-states",
-    "before/counting-and-regression",
-    "before/decoding",
-    "before/how-to-run",
-    "before/recurrent-cells",
-    "before/rnn-encoder-decoders",
-    "before/tensors-and-training",
-    "before/translation-as-probability",
-    "before/what-looking-back-buys",
-    "index",
-    "translator/tour",
-}
-"""Pages whose hidden cells still compute. Nothing is added here: a page leaves when its cells are short."""
-
-
 def faults_of_hidden_cells(page):
     """What is too long in the hidden cells of a page, with the line of the page and what to do."""
     found = []
@@ -181,15 +158,7 @@ def faults_of_hidden_cells(page):
 @pytest.mark.parametrize("page", chapters())
 def test_hidden_cells_are_plumbing(page):
     faults = faults_of_hidden_cells(page)
-    if page.name in NOT_YET:
-        assert faults, f"{file_of(page)}: its hidden cells are short now, so take {page.name!r} out of NOT_YET"
-    else:
-        assert not faults, "\n".join(faults)
-
-
-def test_no_page_waits_that_is_not_there():
-    gone = set(NOT_YET) - {page.name for page in PAGES}
-    assert not gone, f"tests/test_prose.py: take what is no page out of NOT_YET: {', '.join(sorted(gone))}"
+    assert not faults, "\n".join(faults)
 
 
 def test_hidden_cells_that_are_too_long_are_found():

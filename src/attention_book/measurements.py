@@ -50,7 +50,7 @@ KIND_OF = {
 
 _CELL = re.compile(r"^(`{3,})\{code-cell\}.*?^\1\s*$", re.M | re.S)
 _READ = re.compile(r"\b(?:read|recorded|from_pretrained)\(\s*[\"']([\w-]+)[\"']")
-_IMPORTED = re.compile(r"^from (attention_book\.[\w.]+) import", re.M)
+_IMPORTED = re.compile(r"^from (attention_book[\w.]*) import ([\w, ]*)", re.M)
 _ASKING = {"explorers", "readers"}
 """Folders whose modules ask for runs on behalf of the pages that import them."""
 _CLAIMS = re.compile(r"^from attention_book\.claims import .*\ball_claims\b", re.M)
@@ -173,7 +173,8 @@ def readers(pages: Iterable[Path]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path in pages:
         code = "\n".join(cell[0] for cell in _CELL.finditer(path.read_text(encoding="utf-8")))
-        code += "\n".join(_asking(_IMPORTED.findall(code)))
+        imports = [(home, re.findall(r"\w+", names)) for home, names in _IMPORTED.findall(code)]
+        code += "\n".join(_asking(one for home, names in imports for one in (home, *(f"{home}.{n}" for n in names))))
         code += claims if _CLAIMS.search(code) else ""
         for name in dict.fromkeys(_READ.findall(code)):
             found.setdefault(name, []).append(_page(path))

@@ -6,7 +6,12 @@ import torch
 from scipy import stats
 
 from attention_book.checks import looking_back as checks
-from attention_book.paired_seeds import paired_interval
+from attention_book.seed_statistics import difference
+
+
+def paired_interval(first, second):
+    found = difference(first, second)
+    return found.value, found.spread
 
 
 def told(report):

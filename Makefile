@@ -60,11 +60,12 @@ page: $(VENV)/.ready  ## build one page for whoever writes it, into _build/page/
 new-page: $(VENV)/.ready  ## write the skeleton of a chapter (PART=attention NAME=thing TITLE="…")
 	@$(BIN)/python site/new_page.py --part '$(PART)' --name '$(NAME)' --title '$(TITLE)'
 
-test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two at a time (TESTS=tests/test_masks.py for some)
+test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two at a time (TESTS=tests/attention/test_masks.py for some)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
 
-lint: $(VENV)/.ready-dev  ## check style and unused code
+lint: $(VENV)/.ready-dev  ## check style, unused code and the order of the rooms
 	$(BIN)/ruff check .
+	@$(BIN)/lint-imports --no-logo
 	$(BIN)/python site/lint_pages.py
 
 serve: book  ## build the book and serve it on http://127.0.0.1:8000 (PORT=… for another)

@@ -68,7 +68,7 @@ def with_row(readme, part, name, title):
     lines = readme.splitlines(keepends=True)
     rows = [i for i, line in enumerate(lines) if line.startswith("| [") and "](chapters/" in line]
     own = [i for i in rows if f"](chapters/{part}/" in lines[i]] or rows
-    row = f"| [{title}](chapters/{part}/{name}.md) | `dot_product` | `tests/test_dot_product.py` |\n"
+    row = f"| [{title}](chapters/{part}/{name}.md) | `dot_product` | `tests/attention/test_dot_product.py` |\n"
     lines.insert(own[-1] + 1, row)
     return "".join(lines)
 

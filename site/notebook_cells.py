@@ -41,7 +41,7 @@ if not importlib.util.find_spec("attention_book"):
         "Then run this cell again."
     )
 
-from attention_book.notebook import prepare
+from attention_book.pages.notebook import prepare
 
 prepare({options})'''
 

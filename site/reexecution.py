@@ -10,8 +10,8 @@ from pathlib import Path
 from code_digest import page_digest
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 
-from attention_book.definitions import Definitions
-from attention_book.source_graph import SourceGraph
+from attention_book.provenance.definitions import Definitions
+from attention_book.provenance.source_graph import SourceGraph
 
 
 def digest_of(app, docname, text):

@@ -5,7 +5,7 @@
 After a move or a renaming of modules, or when the digest itself is taken in another way, the results of REVISION are
 as good as new ones if what they reach computes the same before and after. The proof is by syntax trees: the definitions
 that an experiment reaches, in REVISION and now, are compared one by one, with the names in them replaced by what they
-stand for (`attention_book.definitions`). A result is written only if
+stand for (`attention_book.provenance.definitions`). A result is written only if
 
 - it is the result of REVISION, its digest aside;
 - it was fresh there, by the digest that REVISION itself takes;
@@ -21,9 +21,9 @@ import tempfile
 from itertools import zip_longest
 from pathlib import Path
 
-from attention_book.definitions import Definitions
 from attention_book.experiments import ENTRIES
-from attention_book.source_graph import SourceGraph
+from attention_book.provenance.definitions import Definitions
+from attention_book.provenance.source_graph import SourceGraph
 
 DIGESTS = (
     "import json; from attention_book import experiments; "

@@ -1,10 +1,10 @@
 """Sphinx extension: the directive `code-of`, which shows a definition of the package by name, without its docstring.
 
 ````
-```{code-of} attention_book.masks.causal_mask
+```{code-of} attention_book.attention.masks.causal_mask
 ```
 
-```{code-of} attention_book.decoding.greedy_decode
+```{code-of} attention_book.translation.decoding.greedy_decode
 :from: while live:
 :to: live = [
 ```

@@ -3,7 +3,7 @@
 The topics stand in ``topics.toml``. Where they are covered is told by the chapters themselves, in their front matter::
 
     covers:
-      C008: {section: LABEL, test: "tests/test_probability.py::test_jacobian_is_autograds"}
+      C008: {section: LABEL, test: "tests/attention/test_probability.py::test_jacobian_is_autograds"}
 
 ``python site/topics.py`` prints how many are covered and whatever is wrong; ``--settle`` first removes the `planned` of
 topics that are covered by now.

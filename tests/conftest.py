@@ -32,7 +32,7 @@ settings.load_profile("book")
 def missing(need):
     """Why tests with this marker cannot run here; None if they can."""
     if need == "corpora":
-        from attention_book.corpora import available
+        from attention_book.data.corpora import available
 
         if not all(map(available, ("tatoeba-en-es", "tatoeba-en-hi"))):
             return "the corpora are not here: set ATTENTION_BOOK_DATA, or run `python -m attention_book fetch`"

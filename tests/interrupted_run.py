@@ -7,9 +7,9 @@ from pathlib import Path
 
 import torch
 
-from attention_book.batching import token_batches
-from attention_book.training import Trainer, TrainingSettings, validation_loss
-from attention_book.transformer import Transformer, TransformerConfig
+from attention_book.data.batching import token_batches
+from attention_book.models.transformer import Transformer, TransformerConfig
+from attention_book.training.trainer import Trainer, TrainingSettings, validation_loss
 
 VOCAB = 20
 

@@ -12,10 +12,11 @@ import pytest
 from tiny_translator import KNOWN, tiny_translator
 from typer.testing import CliRunner
 
-from attention_book import corpora, runs
 from attention_book.__main__ import _arriving_lines, app
-from attention_book.evaluation import bleu_and_chrf
-from attention_book.splits import Pair
+from attention_book.data import corpora
+from attention_book.data.normalisation import Pair
+from attention_book.training import runs
+from attention_book.translation.evaluation import bleu_and_chrf
 
 SOURCE = Path(__file__).parents[1] / "src"
 

@@ -89,8 +89,8 @@ def test_every_role_has_its_colour_in_the_table(notation):
 
 
 def test_special_ids_are_those_of_the_configuration(notation):
-    from attention_book.config import TransformerConfig
-    from attention_book.subwords import Subwords
+    from attention_book.data.subwords import Subwords
+    from attention_book.models.config import TransformerConfig
 
     row = next(row for row in table_rows(notation) if "`pad_id`" in row[1])
     config = TransformerConfig.tiny()

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="faults are plan
 
 @dataclass(frozen=True)
 class Fault:
-    """One replacement, and the tests that must catch it (node ids without the folder and ``test_``)."""
+    """One replacement, and the tests that must catch it (node ids below the folder of the tests)."""
 
     module: str
     old: str
@@ -36,7 +36,7 @@ class Fault:
 
     @property
     def node_ids(self):
-        return [f"{HERE.name}/test_{test}" for test in self.tests]
+        return [f"{HERE.name}/{test}" for test in self.tests]
 
     def plant(self, folder):
         path = folder / "attention_book" / f"{self.module}.py"
@@ -46,412 +46,442 @@ class Fault:
         path.write_text(source.replace(self.old, self.new), encoding="utf-8")
 
 
-ATTENTION_IS_TORCHS = "multi_head.py::test_output_weights_and_gradients_are_torchs"
-MODEL_IS_TORCHS = "transformer.py::test_the_logits_and_gradients_are_those_of_nn_transformer"
-PADDING_FREE = "losses.py::test_padding_counts_neither_above_nor_below_the_fraction_line"
-LOSS_IS_TORCHS = "losses.py::test_it_is_torchs_forward_and_backward"
-CELLS_ARE_TORCHS = "cells.py::test_outputs_states_and_gradients_are_torchs"
-CACHED = "transformer.py::test_decoding_with_a_cache_is_decoding_at_once"
-REORDERED = "transformer.py::test_a_reordered_state_goes_on_as_the_chosen_rows_would[swapped-pre]"
-DECODER_LEAK = "blocks.py::test_a_decoder_does_not_leak_the_future_and_its_memory_mask_holds_in_every_layer"
+ATTENTION_IS_TORCHS = "attention/test_multi_head.py::test_output_weights_and_gradients_are_torchs"
+MODEL_IS_TORCHS = "models/test_transformer.py::test_the_logits_and_gradients_are_those_of_nn_transformer"
+PADDING_FREE = "training/test_losses.py::test_padding_counts_neither_above_nor_below_the_fraction_line"
+LOSS_IS_TORCHS = "training/test_losses.py::test_it_is_torchs_forward_and_backward"
+CELLS_ARE_TORCHS = "models/test_cells.py::test_outputs_states_and_gradients_are_torchs"
+CACHED = "models/test_transformer.py::test_decoding_with_a_cache_is_decoding_at_once"
+REORDERED = "models/test_transformer.py::test_a_reordered_state_goes_on_as_the_chosen_rows_would[swapped-pre]"
+DECODER_LEAK = "models/test_blocks.py::test_a_decoder_does_not_leak_the_future_and_its_memory_mask_holds_in_every_layer"
 
 FAULTS = {
     "no scale": Fault(
-        "dot_product",
+        "attention/dot_product",
         "k, -2, -1) / math.sqrt(d_k)",
         "k, -2, -1)",
         (
-            "dot_product.py::test_two_keys_by_hand",
-            "dot_product.py::test_output_and_gradients_are_torchs[6-3-none]",
-            "dot_product.py::test_the_scale_keeps_the_scores_of_random_vectors_at_variance_one",
+            "attention/test_dot_product.py::test_two_keys_by_hand",
+            "attention/test_dot_product.py::test_output_and_gradients_are_torchs[6-3-none]",
+            "attention/test_dot_product.py::test_the_scale_keeps_the_scores_of_random_vectors_at_variance_one",
         ),
     ),
     "scale by √d_model": Fault(
-        "multi_head",
+        "attention/multi_head",
         "q = turned(split_heads(self.w_q(query), self.n_heads))",
         "q = turned(split_heads(self.w_q(query), self.n_heads)) / self.n_heads**0.5",
         (f"{ATTENTION_IS_TORCHS}[none-fused]", f"{ATTENTION_IS_TORCHS}[none-explicit]"),
     ),
     "mask transposed where weights are wanted": Fault(
-        "dot_product",
+        "attention/dot_product",
         "allowed = fitted_mask(mask, tuple(scores.shape), scores)",
         "allowed = xp.swapaxes(fitted_mask(mask, tuple(scores.shape), scores), -2, -1)",
         (f"{ATTENTION_IS_TORCHS}[causal-explicit]",),
     ),
     "mask transposed in the fused path": Fault(
-        "multi_head",
+        "attention/multi_head",
         "attn_mask=mask,",
         "attn_mask=None if mask is None else mask.mT,",
-        (f"{ATTENTION_IS_TORCHS}[causal-fused]", "multi_head.py::test_causal_self_attention_does_not_leak[fused]"),
+        (
+            f"{ATTENTION_IS_TORCHS}[causal-fused]",
+            "attention/test_multi_head.py::test_causal_self_attention_does_not_leak[fused]",
+        ),
     ),
     "polarity flipped where weights are wanted": Fault(
-        "dot_product",
+        "attention/dot_product",
         "scores = xp.where(allowed, scores, xp.full_like(scores, -math.inf))",
         "scores = xp.where(allowed, xp.full_like(scores, -math.inf), scores)",
         (
-            "dot_product.py::test_output_and_gradients_are_torchs[6-3-causal]",
-            "dot_product.py::test_a_numpy_mask_serves_torch_tensors[plain]",
+            "attention/test_dot_product.py::test_output_and_gradients_are_torchs[6-3-causal]",
+            "attention/test_dot_product.py::test_a_numpy_mask_serves_torch_tensors[plain]",
         ),
     ),
     "polarity flipped in the fused path": Fault(
-        "multi_head",
+        "attention/multi_head",
         "attn_mask=mask,",
         "attn_mask=None if mask is None else ~mask,",
         (f"{ATTENTION_IS_TORCHS}[padding-fused]", f"{DECODER_LEAK}[pre]"),
     ),
     "−1e9 in place of −∞": Fault(
-        "dot_product",
+        "attention/dot_product",
         "xp.full_like(scores, -math.inf)",
         "xp.full_like(scores, -1e9)",
-        ("dot_product.py::test_a_query_that_may_attend_to_nothing_gets_zeros_and_finite_gradients[dtype3]",),
+        (
+            "attention/test_dot_product.py::test_a_query_that_may_attend_to_nothing_gets_zeros_and_finite_gradients[dtype3]",
+        ),
     ),
     "mask dropped in the encoder's last layer": Fault(
-        "blocks",
+        "models/blocks",
         "layer(x, mask, need_weights)",
         "layer(x, None if layer is self.layers[-1] else mask, need_weights)",
-        ("blocks.py::test_no_layer_of_an_encoder_lets_padding_in", f"{MODEL_IS_TORCHS}[True-pre]"),
+        ("models/test_blocks.py::test_no_layer_of_an_encoder_lets_padding_in", f"{MODEL_IS_TORCHS}[True-pre]"),
     ),
     "causal mask dropped in the decoder's first layer": Fault(
-        "blocks",
+        "models/blocks",
         "layer(x, memory, self_mask, memory_mask, caches, need_weights)",
         "layer(x, memory, self_mask if i else None, memory_mask, caches, need_weights)",
         (DECODER_LEAK, f"{MODEL_IS_TORCHS}[True-post]"),
     ),
     "memory mask dropped in the decoder's last layer": Fault(
-        "blocks",
+        "models/blocks",
         "layer(x, memory, self_mask, memory_mask, caches, need_weights)",
         "layer(x, memory, self_mask, None if layer is self.layers[-1] else memory_mask, caches, need_weights)",
         (DECODER_LEAK, f"{MODEL_IS_TORCHS}[False-pre]"),
     ),
     "softmax over the queries": Fault(
-        "dot_product",
+        "attention/dot_product",
         "softmax(scores, axis=-1)",
         "softmax(scores, axis=-2)",
         (
-            "dot_product.py::test_two_keys_by_hand",
-            "dot_product.py::test_output_and_gradients_are_torchs[6-3-none]",
+            "attention/test_dot_product.py::test_two_keys_by_hand",
+            "attention/test_dot_product.py::test_output_and_gradients_are_torchs[6-3-none]",
             f"{ATTENTION_IS_TORCHS}[none-explicit]",
         ),
     ),
     "Jacobian without 1 / temperature": Fault(
-        "probability",
+        "attention/probability",
         "p[..., None, :]) / temperature",
         "p[..., None, :])",
-        ("probability.py::test_jacobian_is_autograds",),
+        ("attention/test_probability.py::test_jacobian_is_autograds",),
     ),
     "heads merged in the wrong order": Fault(
-        "multi_head",
+        "attention/multi_head",
         "return x.transpose(1, 2).reshape(",
         "return x.flip(1).transpose(1, 2).reshape(",
-        ("multi_head.py::test_head_h_is_the_h_th_slice_of_the_width", f"{ATTENTION_IS_TORCHS}[none-fused]"),
+        (
+            "attention/test_multi_head.py::test_head_h_is_the_h_th_slice_of_the_width",
+            f"{ATTENTION_IS_TORCHS}[none-fused]",
+        ),
     ),
     "heads merged without the transpose": Fault(
-        "multi_head",
+        "attention/multi_head",
         "return x.transpose(1, 2).reshape(",
         "return x.reshape(",
-        (f"{ATTENTION_IS_TORCHS}[none-explicit]", "multi_head.py::test_any_widths_are_a_loop_over_heads"),
+        (
+            f"{ATTENTION_IS_TORCHS}[none-explicit]",
+            "attention/test_multi_head.py::test_any_widths_are_a_loop_over_heads",
+        ),
     ),
     "causal mask off by one": Fault(
-        "masks",
+        "attention/masks",
         "diagonal=k_len - q_len)",
         "diagonal=k_len - q_len + 1)",
         (
-            "masks.py::test_what_one_mask_forbids_stays_forbidden",
-            "multi_head.py::test_causal_self_attention_does_not_leak",
+            "attention/test_masks.py::test_what_one_mask_forbids_stays_forbidden",
+            "attention/test_multi_head.py::test_causal_self_attention_does_not_leak",
             DECODER_LEAK,
         ),
     ),
     "causal mask aligned at the top left": Fault(
-        "masks",
+        "attention/masks",
         "diagonal=k_len - q_len)",
         "diagonal=0)",
-        (f"{CACHED}[chunks0-pre]", "multi_head.py::test_a_growing_cache_gives_what_one_pass_gives"),
+        (f"{CACHED}[chunks0-pre]", "attention/test_multi_head.py::test_a_growing_cache_gives_what_one_pass_gives"),
     ),
     "pads in the loss": Fault(
-        "losses",
+        "training/losses",
         "return each[real].sum() / torch.clamp(real.sum(), min=1)",
         "return each.mean()",
         (PADDING_FREE, LOSS_IS_TORCHS),
     ),
     "pads in the loss's denominator": Fault(
-        "losses",
+        "training/losses",
         "torch.clamp(real.sum(), min=1)",
         "max(real.numel(), 1)",
         (PADDING_FREE, LOSS_IS_TORCHS),
     ),
     "smoothing spread over the other tokens only": Fault(
-        "losses",
+        "training/losses",
         "smoothing * log_probs.mean(dim=-1)",
         "smoothing * (log_probs.sum(dim=-1) / (log_probs.shape[-1] - 1))",
-        ("losses.py::test_two_outcomes_by_hand", LOSS_IS_TORCHS),
+        ("training/test_losses.py::test_two_outcomes_by_hand", LOSS_IS_TORCHS),
     ),
     "attention dropout on in evaluation": Fault(
-        "multi_head",
+        "attention/multi_head",
         "self.dropout if self.training else 0.0",
         "self.dropout",
         (
-            "multi_head.py::test_dropout_is_off_in_evaluation_and_both_paths_agree_there",
-            "transformer.py::test_dropout_is_off_in_evaluation_and_on_in_training[0.4]",
+            "attention/test_multi_head.py::test_dropout_is_off_in_evaluation_and_both_paths_agree_there",
+            "models/test_transformer.py::test_dropout_is_off_in_evaluation_and_on_in_training[0.4]",
         ),
     ),
     "cross-attention cache shared by the layers": Fault(
-        "cache",
+        "attention/cache",
         "[FixedCache() for _ in range(n_layers)]",
         "[FixedCache()] * n_layers",
-        (CACHED, "cache.py::test_layers_do_not_share_a_cache"),
+        (CACHED, "attention/test_cache.py::test_layers_do_not_share_a_cache"),
     ),
     "cross-attention cache left behind by reorder": Fault(
-        "cache",
+        "attention/cache",
         "[c.reorder(rows) for c in self.cross_attention]",
         "self.cross_attention",
-        (REORDERED, "cache.py::test_reordering_repeats_and_drops_rows_of_every_part"),
+        (REORDERED, "attention/test_cache.py::test_reordering_repeats_and_drops_rows_of_every_part"),
     ),
     "self-attention cache left behind by reorder": Fault(
-        "cache",
+        "attention/cache",
         "[c.reorder(rows) for c in self.self_attention]",
         "self.self_attention",
-        (REORDERED, "cache.py::test_reordering_repeats_and_drops_rows_of_every_part"),
+        (REORDERED, "attention/test_cache.py::test_reordering_repeats_and_drops_rows_of_every_part"),
     ),
     "memory left behind by reorder": Fault(
-        "transformer",
+        "models/transformer",
         "DecoderState(self.memory.reorder(rows), self.cache",
         "DecoderState(self.memory, self.cache",
-        (REORDERED, "transformer.py::test_a_state_reordered_before_its_first_step"),
+        (REORDERED, "models/test_transformer.py::test_a_state_reordered_before_its_first_step"),
     ),
     "positions that restart at 0 under the cache": Fault(
-        "transformer",
+        "models/transformer",
         "start = 0 if cache is None else cache.length",
         "start = 0",
-        (f"{CACHED}[chunks1-post]", "transformer.py::test_stepping_is_decoding_at_once"),
+        (f"{CACHED}[chunks1-post]", "models/test_transformer.py::test_stepping_is_decoding_at_once"),
     ),
     "a step that changes the state it starts from": Fault(
-        "transformer",
+        "models/transformer",
         "cache = state.cache.copy()",
         "cache = state.cache",
-        ("transformer.py::test_stepping_leaves_the_earlier_state_as_it_was",),
+        ("models/test_transformer.py::test_stepping_leaves_the_earlier_state_as_it_was",),
     ),
     "embeddings not multiplied by √d_model": Fault(
-        "transformer",
+        "models/transformer",
         "embedding(tokens) * math.sqrt(self.config.d_model)",
         "embedding(tokens)",
         (MODEL_IS_TORCHS,),
     ),
     "sines first, cosines after them": Fault(
-        "positions",
+        "attention/positions",
         "torch.stack([angle.sin(), angle.cos()], dim=-1)",
         "torch.cat([angle.sin(), angle.cos()], dim=-1)",
-        ("positions.py::test_they_are_the_naive_loop[7-6]", f"{MODEL_IS_TORCHS}[True-pre]"),
+        ("attention/test_positions.py::test_they_are_the_naive_loop[7-6]", f"{MODEL_IS_TORCHS}[True-pre]"),
     ),
     "a shift turned backwards": Fault(
-        "positions",
+        "attention/positions",
         "angle = offset * frequencies(d_model)",
         "angle = -offset * frequencies(d_model)",
-        ("positions.py::test_a_shift_is_one_rotation_for_all_positions",),
+        ("attention/test_positions.py::test_a_shift_is_one_rotation_for_all_positions",),
     ),
     "a rotation that is a mirror": Fault(
-        "positions",
+        "attention/positions",
         "cos * first - sin * second",
         "cos * first + sin * second",
         (
-            "positions.py::test_it_is_a_multiplication_by_complex_phases_forward_and_backward[shape0-7]",
-            "positions.py::test_a_rotary_score_depends_on_the_offset_alone",
-            "positions.py::test_a_rotation_keeps_lengths_and_position_0_keeps_everything",
+            "attention/test_positions.py::test_it_is_a_multiplication_by_complex_phases_forward_and_backward[shape0-7]",
+            "attention/test_positions.py::test_a_rotary_score_depends_on_the_offset_alone",
+            "attention/test_positions.py::test_a_rotation_keeps_lengths_and_position_0_keeps_everything",
         ),
     ),
     "rotary positions that restart at 0 under the cache": Fault(
-        "multi_head",
+        "attention/multi_head",
         "start = 0 if cache is None else cache.length",
         "start = 0",
         (
-            "multi_head.py::test_rotary_keys_are_cached_as_they_were_turned[cuts0-fused]",
-            "transformer.py::test_with_any_positions_decoding_with_a_cache_is_decoding_at_once[chunks1-pre-rotary]",
+            "attention/test_multi_head.py::test_rotary_keys_are_cached_as_they_were_turned[cuts0-fused]",
+            "models/test_transformer.py::test_with_any_positions_decoding_with_a_cache_is_decoding_at_once[chunks1-pre-rotary]",
         ),
     ),
     "queries turned and keys not": Fault(
-        "multi_head",
+        "attention/multi_head",
         "turned(split_heads(self.w_k(key), self.n_heads))",
         "split_heads(self.w_k(key), self.n_heads)",
-        ("multi_head.py::test_rotary_attention_sees_offsets_and_not_places[fused]",),
+        ("attention/test_multi_head.py::test_rotary_attention_sees_offsets_and_not_places[fused]",),
     ),
     "values turned as well": Fault(
-        "multi_head",
+        "attention/multi_head",
         "split_heads(self.w_v(value), self.n_heads)",
         "turned(split_heads(self.w_v(value), self.n_heads))",
-        ("multi_head.py::test_rotary_attention_turns_queries_and_keys_of_every_head_and_no_value[fused]",),
+        (
+            "attention/test_multi_head.py::test_rotary_attention_turns_queries_and_keys_of_every_head_and_no_value[fused]",
+        ),
     ),
     "a cross-attention that counts source and target together": Fault(
-        "blocks",
+        "models/blocks",
         "_attention(config, rotary=False)",
         '_attention(config, rotary=config.positions == "rotary")',
-        ("blocks.py::test_rotary_positions_turn_the_self_attentions_and_never_the_cross_attention",),
+        ("models/test_blocks.py::test_rotary_positions_turn_the_self_attentions_and_never_the_cross_attention",),
     ),
     "learned positions drawn before the rest": Fault(
-        "transformer",
+        "models/transformer",
         "        self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)\n",
         "        self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)\n"
         '        learned_positions(1, 1) if config.positions == "learned" else None\n',
-        ("transformer.py::test_the_rest_of_a_model_starts_from_the_same_numbers_whatever_the_positions[learned]",),
+        (
+            "models/test_transformer.py::test_the_rest_of_a_model_starts_from_the_same_numbers_whatever_the_positions[learned]",
+        ),
     ),
     "no positions named, sinusoids added": Fault(
-        "transformer",
+        "models/transformer",
         'added = config.positions == "sinusoidal"',
         'added = config.positions != "rotary"',
-        ("transformer.py::test_the_source_order_matters_unless_there_are_no_positions[none]",),
+        ("models/test_transformer.py::test_the_source_order_matters_unless_there_are_no_positions[none]",),
     ),
     "pre-norm under the name of post-norm": Fault(
-        "blocks",
+        "models/blocks",
         'self.pre = norm == "pre"',
         'self.pre = norm != "pre"',
-        ("blocks.py::test_an_encoder_layer_is_torchs", "blocks.py::test_add_and_norm_is_its_formula"),
+        (
+            "models/test_blocks.py::test_an_encoder_layer_is_torchs",
+            "models/test_blocks.py::test_add_and_norm_is_its_formula",
+        ),
     ),
     "a beam that forgets finished hypotheses": Fault(
-        "decoding",
+        "translation/decoding",
         "self.finished.append(hypothesis)",
         "self.finished = [hypothesis]",
-        ("decoding.py::test_a_finished_sentence_is_not_forgotten",),
+        ("translation/test_decoding.py::test_a_finished_sentence_is_not_forgotten",),
     ),
     "a length penalty that counts the start": Fault(
-        "decoding",
+        "translation/decoding",
         "((5 + length) / 6)",
         "((6 + length) / 6)",
-        ("decoding.py::test_the_penalty_counts_the_end_and_not_the_start",),
+        ("translation/test_decoding.py::test_the_penalty_counts_the_end_and_not_the_start",),
     ),
     "tied weights untied by loading": Fault(
-        "checkpoints",
+        "models/checkpoints",
         "            parameter.copy_(saved[name])",
         "            owner, leaf = name.rpartition('.')[::2]\n"
         "            setattr(model.get_submodule(owner), leaf, nn.Parameter(saved[name]))",
-        ("checkpoints.py::test_tied_weights_are_saved_once_and_stay_tied",),
+        ("models/test_checkpoints.py::test_tied_weights_are_saved_once_and_stay_tied",),
     ),
     "dropout's random state not resumed": Fault(
-        "checkpoints",
+        "models/checkpoints",
         'torch.set_rng_state(tensors["random.cpu"])',
         "pass",
-        ("checkpoints.py::test_training_goes_on_from_a_checkpoint_as_if_nothing_had_happened",),
+        ("models/test_checkpoints.py::test_training_goes_on_from_a_checkpoint_as_if_nothing_had_happened",),
     ),
     "checkpoints written in place": Fault(
-        "checkpoints",
+        "models/checkpoints",
         "        write(temporary)\n        os.replace(temporary, path)",
         "        write(path)",
         (
-            "checkpoints.py::test_a_failed_write_keeps_what_was_there_and_leaves_nothing_else",
-            "checkpoints.py::test_an_interrupted_write_keeps_what_was_there",
+            "models/test_checkpoints.py::test_a_failed_write_keeps_what_was_there_and_leaves_nothing_else",
+            "models/test_checkpoints.py::test_an_interrupted_write_keeps_what_was_there",
         ),
     ),
     "a budget that counts padding": Fault(
-        "batching",
+        "data/batching",
         "int((self.tgt_out != Subwords.pad_id).sum())",
         "self.tgt_out.numel()",
-        ("training.py::test_budgets_and_the_curve_count_target_tokens_without_padding",),
+        ("training/test_trainer.py::test_budgets_and_the_curve_count_target_tokens_without_padding",),
     ),
     "gates r and z exchanged": Fault(
-        "cells",
+        "models/cells",
         "x_r, x_z, x_n = (x @ w_ih.T + b_ih).chunk(3, dim=-1)\n    h_r, h_z, h_n =",
         "x_z, x_r, x_n = (x @ w_ih.T + b_ih).chunk(3, dim=-1)\n    h_z, h_r, h_n =",
-        (CELLS_ARE_TORCHS, "cells.py::test_a_step_is_torchs_cell[GRU]", "cells.py::test_one_number_wide_by_hand"),
+        (
+            CELLS_ARE_TORCHS,
+            "models/test_cells.py::test_a_step_is_torchs_cell[GRU]",
+            "models/test_cells.py::test_one_number_wide_by_hand",
+        ),
     ),
     "an update gate that keeps where it should renew": Fault(
-        "cells",
+        "models/cells",
         "return (1 - z) * n + z * h",
         "return z * n + (1 - z) * h",
-        (CELLS_ARE_TORCHS, "cells.py::test_a_step_is_torchs_cell[GRU]", "cells.py::test_one_number_wide_by_hand"),
+        (
+            CELLS_ARE_TORCHS,
+            "models/test_cells.py::test_a_step_is_torchs_cell[GRU]",
+            "models/test_cells.py::test_one_number_wide_by_hand",
+        ),
     ),
     "a reset gate before the product": Fault(
-        "cells",
+        "models/cells",
         "n = torch.tanh(x_n + r * h_n)",
         "n = torch.tanh(x_n + (r * h) @ w_hh[-h.shape[-1] :].T + b_hh[-h.shape[-1] :])",
-        (CELLS_ARE_TORCHS, "cells.py::test_the_reset_gate_of_torch_comes_after_the_product"),
+        (CELLS_ARE_TORCHS, "models/test_cells.py::test_the_reset_gate_of_torch_comes_after_the_product"),
     ),
     "gates i and f exchanged": Fault(
-        "cells",
+        "models/cells",
         "i, f, g, o = (x",
         "f, i, g, o = (x",
-        (CELLS_ARE_TORCHS, "cells.py::test_a_step_is_torchs_cell[LSTM]", "cells.py::test_one_number_wide_by_hand"),
+        (
+            CELLS_ARE_TORCHS,
+            "models/test_cells.py::test_a_step_is_torchs_cell[LSTM]",
+            "models/test_cells.py::test_one_number_wide_by_hand",
+        ),
     ),
     "a last state that has read the padding": Fault(
-        "cells",
+        "models/cells",
         "torch.where(here, new, old)",
         "new",
         (
             f"{CELLS_ARE_TORCHS}[packed-1-False-LSTM]",
-            "cells.py::test_a_row_with_nothing_in_it_keeps_its_first_state_with_finite_gradients",
+            "models/test_cells.py::test_a_row_with_nothing_in_it_keeps_its_first_state_with_finite_gradients",
         ),
     ),
     "a backward direction that starts in the padding": Fault(
-        "cells",
+        "models/cells",
         "x, real = x.flip(1), None if real is None else real.flip(1)",
         "x, real = x.flip(1), None",
         (
             CELLS_ARE_TORCHS,
-            "cells.py::test_the_backward_direction_is_the_forward_one_on_reversed_rows",
-            "cells.py::test_a_row_among_others_is_what_it_is_alone",
+            "models/test_cells.py::test_the_backward_direction_is_the_forward_one_on_reversed_rows",
+            "models/test_cells.py::test_a_row_among_others_is_what_it_is_alone",
         ),
     ),
     "a first state that is not counted": Fault(
-        "cells",
+        "models/cells",
         "    return states\n\n\nclass",
         "    return states[1:]\n\n\nclass",
-        ("cells.py::test_n_inputs_make_n_plus_one_states",),
+        ("models/test_cells.py::test_n_inputs_make_n_plus_one_states",),
     ),
     "a context that does not go into the step": Fault(
-        "recurrent",
+        "models/recurrent",
         "state, hidden = run_layers(self.decoder, torch.cat([y, context], dim=-1), hidden)",
         "state, hidden = run_layers(self.decoder, torch.cat([y, context * 0], dim=-1), hidden)",
-        ("recurrent.py::test_logits_and_weights_are_the_equations_token_by_token[additive]",),
+        ("models/test_recurrent.py::test_logits_and_weights_are_the_equations_token_by_token[additive]",),
     ),
     "attention to the padding of recurrent states": Fault(
-        "recurrent",
+        "models/recurrent",
         "return attend(scores, memory.states, memory.mask[:, None])",
         "return attend(scores, memory.states)",
         (
-            "recurrent.py::test_padding_changes_nothing[additive]",
-            "recurrent.py::test_rows_of_weights_sum_to_one_and_padding_gets_nothing[luong]",
+            "models/test_recurrent.py::test_padding_changes_nothing[additive]",
+            "models/test_recurrent.py::test_rows_of_weights_sum_to_one_and_padding_gets_nothing[luong]",
         ),
     ),
     "states of a reversed source left in reverse": Fault(
-        "recurrent",
+        "models/recurrent",
         "states = states.gather(1, places[..., None].expand_as(states))",
         "pass",
-        ("recurrent.py::test_logits_and_weights_are_the_equations_token_by_token[concat-reversed]",),
+        ("models/test_recurrent.py::test_logits_and_weights_are_the_equations_token_by_token[concat-reversed]",),
     ),
     "a reversed source that begins with its end": Fault(
-        "recurrent",
+        "models/recurrent",
         "last = real.sum(dim=1, keepdim=True) - 1",
         "last = real.sum(dim=1, keepdim=True)",
         (
-            "recurrent.py::test_words_are_reversed_and_the_end_stays",
-            "recurrent.py::test_a_reversed_source_is_the_reversed_sentence_read_forward",
+            "models/test_recurrent.py::test_words_are_reversed_and_the_end_stays",
+            "models/test_recurrent.py::test_a_reversed_source_is_the_reversed_sentence_read_forward",
         ),
     ),
     "a decoder that starts each step from the first state": Fault(
-        "recurrent",
+        "models/recurrent",
         "logits, _, hidden = self._decode(tokens[:, None], state.memory, state.hidden)",
         "logits, _, hidden = self._decode(tokens[:, None], state.memory, state.memory.first)",
-        ("recurrent.py::test_steps_give_what_the_whole_target_gives_at_once[last-state]",),
+        ("models/test_recurrent.py::test_steps_give_what_the_whole_target_gives_at_once[last-state]",),
     ),
     "layers and directions mixed up at the bridge": Fault(
-        "recurrent",
+        "models/recurrent",
         "return by_layer.transpose(1, 2).flatten(2)",
         "return by_layer.flip(1).transpose(1, 2).flatten(2)",
-        ("recurrent.py::test_logits_and_weights_are_the_equations_token_by_token[last-state]",),
+        ("models/test_recurrent.py::test_logits_and_weights_are_the_equations_token_by_token[last-state]",),
     ),
     "weights normalised over the queries": Fault(
-        "additive",
+        "attention/scores",
         "weights = softmax(scores, axis=-1)",
         "weights = softmax(scores, axis=-2)",
-        ("additive.py::test_a_mixture_is_what_torchs_softmax_of_the_scores_mixes",),
+        ("attention/test_scores.py::test_a_mixture_is_what_torchs_softmax_of_the_scores_mixes",),
     ),
     "tanh left out of the additive score": Fault(
-        "additive",
+        "attention/scores",
         "return torch.tanh(asked[:, :, None] + prepared[:, None]) @ self.v",
         "return (asked[:, :, None] + prepared[:, None]) @ self.v",
-        ("additive.py::test_a_module_gives_its_function_with_keys_prepared_or_not[additive]",),
+        ("attention/test_scores.py::test_a_module_gives_its_function_with_keys_prepared_or_not[additive]",),
     ),
     "validation that moves dropout's random numbers": Fault(
-        "training",
+        "training/trainer",
         "            torch.set_rng_state(state)\n",
         "",
-        ("training.py::test_validation_moves_nothing",),
+        ("training/test_trainer.py::test_validation_moves_nothing",),
     ),
 }
 
@@ -529,12 +559,12 @@ def test_without_a_fault_the_same_tests_pass(copy, run_tests):
 
 def test_a_change_that_breaks_nothing_is_not_called_caught(copy, run_tests):
     tests = FAULTS["causal mask off by one"].tests
-    harmless = Fault("masks", "if k_len is None else", "if (k_len is None) else", tests)
+    harmless = Fault("attention/masks", "if k_len is None else", "if (k_len is None) else", tests)
     harmless.plant(copy)
     cases = run_tests(copy, harmless.node_ids)
     assert [node_id for node_id, _ in uncaught(cases, harmless.node_ids)] == harmless.node_ids
 
 
 def test_a_fault_that_no_longer_applies_says_so(copy):
-    with pytest.raises(AssertionError, match=r"no longer applies: masks\.py holds 'nowhere' 0 times"):
-        Fault("masks", "nowhere", "", ()).plant(copy)
+    with pytest.raises(AssertionError, match=r"no longer applies: attention/masks\.py holds 'nowhere' 0 times"):
+        Fault("attention/masks", "nowhere", "", ()).plant(copy)

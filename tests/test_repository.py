@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import attention_book
-from attention_book.provenance import PACKAGE
+from attention_book.paths import PACKAGE
 
 BOOK = Path(__file__).parents[1]
 TRACKED = subprocess.run(["git", "ls-files", "-z"], cwd=BOOK, capture_output=True, text=True, check=True).stdout
@@ -82,9 +82,35 @@ def test_every_test_can_fail(path):
 
 
 def test_modules_stay_small():
-    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
+    lines = {
+        path.relative_to(PACKAGE).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
+        for path in PACKAGE.rglob("*.py")
+    }
     long = {name: number for name, number in lines.items() if number > 400}
     assert not long, f"split what has more than 400 lines: {long}"
+
+
+def test_no_room_has_more_than_fourteen_entries():
+    entries = {}
+    for path in PACKAGE.rglob("*.py"):
+        entry = path.parent if path.name == "__init__.py" else path
+        if entry != PACKAGE:
+            entries.setdefault(entry.parent.relative_to(PACKAGE).as_posix(), set()).add(entry.name)
+    assert len(entries) > 12
+    assert not {room: len(names) for room, names in entries.items() if len(names) > 14 and room != "."}
+
+
+def private_imports(tree):
+    """Names with an underscore in front that a source takes out of another module."""
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module != "__future__"]
+    return [alias.name for node in imported for alias in node.names if re.match("_(?!_)", alias.name)]
+
+
+def test_no_module_imports_a_private_name_of_another():
+    assert private_imports(ast.parse("from .masks import _fit, causal_mask")) == ["_fit"]
+    sources = [*PACKAGE.rglob("*.py"), *(BOOK / "site").glob("*.py")]
+    found = {path.relative_to(BOOK).as_posix(): private_imports(_parsed(path)) for path in sources}
+    assert not {name: names for name, names in found.items() if names}
 
 
 def test_the_table_of_names_is_short_true_and_free_of_clashes():
@@ -102,7 +128,17 @@ def test_importing_the_package_loads_no_module_of_it():
     assert _run(code) == "[]"
 
 
-@pytest.mark.parametrize("module", ["runs", "training", "translator", "decoding", "evaluation", "__main__"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "training.runs",
+        "training.trainer",
+        "translation.translator",
+        "translation.decoding",
+        "translation.evaluation",
+        "__main__",
+    ],
+)
 def test_training_and_inference_import_on_a_bare_machine(module):
     code = f"""
 import sys
@@ -114,7 +150,7 @@ class Blocker:
 sys.meta_path.insert(0, Blocker())
 import attention_book.{module}
 import torch
-from attention_book.multi_head import MultiHeadAttention
+from attention_book.attention.multi_head import MultiHeadAttention
 weights = MultiHeadAttention(8, 2)(torch.zeros(1, 3, 8), need_weights=True)[1]
 print(tuple(weights.shape), absent & sys.modules.keys() or "none")
 """

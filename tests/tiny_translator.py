@@ -5,9 +5,9 @@ from functools import cache
 import torch
 import torch.nn.functional as F
 
-from attention_book.subwords import Subwords
-from attention_book.transformer import Transformer, TransformerConfig
-from attention_book.translator import Translator
+from attention_book.data.subwords import Subwords
+from attention_book.models.transformer import Transformer, TransformerConfig
+from attention_book.translation.translator import Translator
 
 KNOWN = {
     "I like cats.": "Me gustan los gatos.",

@@ -63,7 +63,7 @@ def fetch(
 ) -> None:
     """Bring the corpora to this machine, checked."""
     with _without_traceback():
-        from . import corpora
+        from .data import corpora
 
         for path in corpora.fetch(names or None, force):
             typer.echo(path)
@@ -82,7 +82,7 @@ def translate(
     the reason go to standard error, and the exit code is 1 at the end.
     """
     with _without_traceback():
-        from .translator import Translator
+        from .translation.translator import Translator
 
         translator = Translator.from_pretrained(model)
         settings = {"beam_size": beam_size, "length_penalty": length_penalty}
@@ -166,7 +166,7 @@ def train(
 ) -> None:
     """Train a translator; Ctrl-C stops it safely, and --resume goes on."""
     with _without_traceback():
-        from . import runs
+        from .training import runs
 
         folder = runs.train(
             name,
@@ -201,10 +201,11 @@ def evaluate(
     With --record they go into the translator's own results, as "test" or "validation", or "test_greedy" and so on.
     """
     with _without_traceback():
-        from . import corpora, provenance
-        from .checkpoints import write_json
-        from .evaluation import evaluate as scored
-        from .translator import Translator, translator_folder
+        from .data import corpora
+        from .models.checkpoints import write_json
+        from .provenance import environment
+        from .translation.evaluation import evaluate as scored
+        from .translation.translator import Translator, translator_folder
 
         translator = Translator.from_pretrained(model)
         name = translator.results.get("corpus", "tatoeba-en-es")
@@ -221,9 +222,9 @@ def evaluate(
             "data_sha256": corpus.sha256,
             "split": split.value,
             **found,
-            "machine": provenance.machine(),
-            "versions": provenance.versions(),
-            "date": provenance.today(),
+            "machine": environment.machine(),
+            "versions": environment.versions(),
+            "date": environment.today(),
         }
         if record:
             output = translator_folder(model) / "results.json"

@@ -6,8 +6,8 @@ import pytest
 from code_digest import data_of, page_digest
 from tiny_book import TINY
 
-from attention_book.definitions import Definitions
-from attention_book.source_graph import SourceGraph
+from attention_book.provenance.definitions import Definitions
+from attention_book.provenance.source_graph import SourceGraph
 
 CELLS = ["%matplotlib inline\nfrom tiny_package.means import mean", "!ls\nmean([1])"]
 

@@ -3,7 +3,7 @@
 import pytest
 from plain_tex import DARK_GROUND, LIGHT_GROUND, between, contrast, expand_macros, role_colours
 
-from attention_book.plotting import ROLES
+from attention_book.pages.figures.plotting import ROLES
 
 MACROS = {"query": (r"\class{role-query}{#1}", 1), "key": (r"\class{role-key}{#1}", 1), "R": (r"\mathbb{R}", 0)}
 COLOURS = {"query": "#123456", "key": "#abcdef"}

@@ -5,8 +5,8 @@ import json
 import pytest
 import restamp
 
-from attention_book.definitions import Definitions
-from attention_book.source_graph import SourceGraph
+from attention_book.provenance.definitions import Definitions
+from attention_book.provenance.source_graph import SourceGraph
 
 HELPER = "def helper(x):\n    return x + 1\n\n\ndef other():\n    return 2\n"
 EXPERIMENT = "from {} import helper\n\nCONFIGURATION, SEEDS = 1, 2\n\n\ndef run_seed(s, c):\n    return helper(s)\n"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_book.plotting import ROLES
+from attention_book.pages.figures.plotting import ROLES
 
 
 def ready(page, count=1):

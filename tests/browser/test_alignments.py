@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from explorers.test_alignments import EXAMPLES
+from pages.explorers.test_alignments import EXAMPLES
 
-from attention_book.explorers.alignments import Alignments
+from attention_book.pages.explorers.alignments import Alignments
 
 from .explorer_pages import module_call, ready, rgb, shown
 

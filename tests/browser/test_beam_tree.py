@@ -3,10 +3,10 @@
 import itertools
 
 import pytest
-from explorers.test_beam_tree import TREES
+from pages.explorers.test_beam_tree import TREES
 
-from attention_book.decoding import gnmt_penalty
-from attention_book.explorers.beam_tree import BeamTree
+from attention_book.pages.explorers.beam_tree import BeamTree
+from attention_book.translation.decoding import gnmt_penalty
 
 from .explorer_pages import module_call, ready
 

@@ -1,9 +1,9 @@
 """The explorer of the chain rule in Chromium: what it says is what Python says, by mouse and by keyboard."""
 
 import pytest
-from explorers.test_chain_rule import SENTENCES
+from pages.explorers.test_chain_rule import SENTENCES
 
-from attention_book.explorers.chain_rule import ChainRule
+from attention_book.pages.explorers.chain_rule import ChainRule
 
 from .explorer_pages import ready
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_book.dot_product import scaled_dot_product_attention
-from attention_book.explorers.attention_by_hand import AttentionByHand
-from attention_book.masks import causal_mask
+from attention_book.attention.dot_product import scaled_dot_product_attention
+from attention_book.attention.masks import causal_mask
+from attention_book.pages.explorers.attention_by_hand import AttentionByHand
 
 from .explorer_pages import after_a_kernel, field, module_call, ready, rgb, shown
 

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from attention_book.explorers.follow_a_token import STEPS, FollowAToken
-from attention_book.two_heads import steps
+from attention_book.examples.two_heads_by_hand import steps
+from attention_book.pages.explorers.follow_a_token import STEPS, FollowAToken
 
 from .explorer_pages import field, module_call, ready, shown
 

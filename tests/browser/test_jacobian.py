@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.special
 
-from attention_book.explorers.jacobian import SoftmaxJacobian, compact
-from attention_book.probability import softmax_jacobian
+from attention_book.attention.probability import softmax_jacobian
+from attention_book.pages.explorers.jacobian import SoftmaxJacobian, compact
 
 from .explorer_pages import after_a_kernel, field, module_call, ready, shown
 

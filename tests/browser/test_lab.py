@@ -261,7 +261,7 @@ def test_a_source_that_is_opened_run_and_saved_by_make_edit_stays_as_it_is(chrom
         page.locator(".jp-DirListing-item", has_text="masks.md").first.dblclick()
         page.locator(".jp-NotebookPanel:visible .jp-Cell").first.wait_for()
         notebook = OpenNotebook(page)
-        first = notebook.find("import torch\n\nfrom attention_book.dot_product")
+        first = notebook.find("import torch\n\nfrom attention_book.attention.dot_product")
         notebook.run_cell(first)
         assert notebook.outputs(first)
         notebook.save()

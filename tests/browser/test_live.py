@@ -2,8 +2,8 @@
 
 import pytest
 
-from attention_book.explorers.positions import PositionClocks
-from attention_book.explorers.words import fixed, listed, short
+from attention_book.pages.explorers.positions import PositionClocks
+from attention_book.pages.explorers.words import fixed, listed, short
 
 from .explorer_pages import module_call
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.explorers.paint_a_mask import RECIPES, PaintAMask
+from attention_book.pages.explorers.paint_a_mask import RECIPES, PaintAMask
 
 from .explorer_pages import module_call, ready, rgb, shown
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attention_book.explorers.positions import FARTHEST, WIDTHS, PositionClocks
+from attention_book.pages.explorers.positions import FARTHEST, WIDTHS, PositionClocks
 
 from .explorer_pages import field, module_call, ready, rgb, shown
 

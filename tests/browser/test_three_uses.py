@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_book.claims.shipped import shipped
-from attention_book.explorers.three_uses import ThreeUses
+from attention_book.pages.explorers.three_uses import ThreeUses
+from attention_book.translation.shipped_translator import shipped
 
 from .explorer_pages import module_call, ready, rgb
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from attention_book.attention.probability import softmax
 from attention_book.checks.claims import check_claim, check_guesses
 from attention_book.claims import Claim
-from attention_book.probability import softmax
 
 TRUE = {"N01": "wrong", "N02": "right", "N13": "right"}
 

@@ -85,7 +85,7 @@ def graded(*sources):
 
 ANSWERS = """\
 import torch
-from attention_book.checks.masks import check_causal_mask
+from attention_book.checks.attention.masks import check_causal_mask
 def my_causal_mask(n_queries, n_keys):
     return torch.ones(n_queries, n_keys, dtype=torch.bool){tril}
 """

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 import pytest
 from bs4 import BeautifulSoup
@@ -16,8 +16,9 @@ from typer.testing import CliRunner
 
 from attention_book import claims
 from attention_book.__main__ import app
-from attention_book.claims import Claim, UnknownClaim, all_claims, decided, sections, tables
-from attention_book.source_graph import SourceGraph
+from attention_book.claims import Claim, UnknownClaim, all_claims, decided, tables
+from attention_book.pages import sections
+from attention_book.provenance.source_graph import SourceGraph
 
 IDS = [f"{kind}{n:02}" for kind, last in (("N", 15), ("F", 18), ("M", 18)) for n in range(1, last + 1)]
 EVERY = all_claims()
@@ -77,7 +78,7 @@ def test_some_claims_alone():
 
 
 def test_two_claims_of_one_name_and_bad_names_are_refused(monkeypatch):
-    from attention_book.claims import counted_numbers
+    from attention_book.claims.rows import counted_numbers
 
     n11 = counted_numbers.CLAIMS[0]
     monkeypatch.setattr(counted_numbers, "CLAIMS", (n11, n11))
@@ -90,7 +91,7 @@ def test_two_claims_of_one_name_and_bad_names_are_refused(monkeypatch):
 
 
 def test_no_module_of_claims_is_left_out():
-    modules = [import_module(f"{claims.__name__}.{found.name}") for found in iter_modules(claims.__path__)]
+    modules = [import_module(found.name) for found in walk_packages(claims.__path__, f"{claims.__name__}.")]
     held = [claim.id for module in modules for claim in getattr(module, "CLAIMS", ())]
     assert sorted(held) == sorted(claim.id for claim in all_claims())
 

@@ -3,10 +3,10 @@
 import pytest
 
 from attention_book.counting.text import Capitals, CountingTranslator, with_capitals
-from attention_book.evaluation import evaluate
-from attention_book.little_language import log_prob, sample
-from attention_book.little_words import tokenize
-from attention_book.splits import Pair
+from attention_book.data.normalisation import Pair
+from attention_book.little_language.language import log_prob, sample
+from attention_book.little_language.words import tokenize
+from attention_book.translation.evaluation import evaluate
 
 SENTENCES = ["Cats sleep.", "I see cats.", "Tom sleeps.", "I see Tom. Cats see Tom."]
 

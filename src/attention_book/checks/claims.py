@@ -14,7 +14,7 @@ from torch import Tensor
 
 from ..claims import Claim, all_claims, decided
 from ..claims.claim import Verdict
-from ..claims.sections import section
+from ..pages.sections import section
 from .report import NotYet, Report, attempt, checking
 
 VERDICTS = get_args(Verdict)

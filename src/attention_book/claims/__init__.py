@@ -25,7 +25,7 @@ def all_claims() -> tuple[Claim, ...]:
     Raises:
         ValueError: if two claims have one id, or an id is no letter with two digits.
     """
-    from . import (  # here, to keep the import of this package light; by name, so that a page knows what it ran
+    from .rows import (  # here, to keep the import of this package light; by name, so that a page knows what it ran
         counted_numbers,
         decoder_layers,
         formulas,

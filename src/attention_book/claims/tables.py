@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..pages.sections import HERE, section
 from .claim import Claim
 from .printed import in_tens
-from .sections import HERE, section
 
 VERDICTS = ("right", "wrong", "misleading", "unsupported")
 _NARROW = 76  # below this many columns, claim and reason stand one under the other

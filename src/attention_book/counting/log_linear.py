@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from jaxtyping import Float, Int
 
-from ..probability import softmax
+from ..attention.probability import softmax
 from .ngrams import END, START, UNKNOWN
 
 Features = Callable[[Sequence[str]], Sequence[str]]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ..little_words import detokenize, tokenize
+from ..little_language.words import detokenize, tokenize
 from .ibm1 import IBMModel1
 from .ngrams import NGramModel
 from .noisy_channel import NoisyChannel

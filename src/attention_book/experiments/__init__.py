@@ -1,6 +1,7 @@
-"""Named experiments: each is one module here, run by one command, and written to ``results/NAME.json``.
+"""Named experiments: each is one module below, run by one command, and written to ``results/NAME.json``.
 
-A module of this package whose name is the experiment's (``little_entropy`` for ``little-entropy``) defines
+A module in the folder of its part of the book whose name is the experiment's (``little_entropy`` for
+``little-entropy``) defines
 
 - ``QUESTION``: the question, in one sentence;
 - ``CONFIGURATION``: everything that was chosen, as JSON-ready values;
@@ -22,8 +23,9 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from .. import carried, provenance
-from ..checkpoints import write_json
+from .. import paths
+from ..models.checkpoints import write_json
+from ..provenance import code_digest, environment
 
 ENTRIES = ("CONFIGURATION", "SEEDS", "run_seed")
 """What an experiment computes; its question is no part of it."""
@@ -35,28 +37,38 @@ class UnknownExperiment(ValueError):
 
 def names() -> list[str]:
     """The experiments there are."""
-    return sorted(found.name.replace("_", "-") for found in iter_modules(__path__))
+    return sorted(_homes())
+
+
+def _homes() -> dict[str, str]:
+    """The module of each experiment; a folder of this package holds those of one part of the book, and nothing else."""
+    parts = [found.name for found in iter_modules(__path__) if found.ispkg]
+    return {
+        found.name.replace("_", "-"): f".{part}.{found.name}"
+        for part in parts
+        for found in iter_modules([str(Path(folder, part)) for folder in __path__])
+    }
 
 
 def _module(name: str):
     if name not in names():
         raise UnknownExperiment(f"no experiment {name!r}; there are: {', '.join(names())}")
-    return import_module(f".{name.replace('-', '_')}", __name__)
+    return import_module(_homes()[name], __name__)
 
 
 def results_folder() -> Path:
     """Where the book's results are: ``results/`` of the checkout, or the copy that an installed package carries."""
-    return carried.folder("results")
+    return paths.folder("results")
 
 
 def own_folder() -> Path:
     """Where a run writes its result: ``results/`` of the checkout, or of the current folder if there is none."""
-    return (carried.checkout() or Path.cwd()) / "results"
+    return (paths.checkout() or Path.cwd()) / "results"
 
 
 def digest(name: str) -> str:
     """The fingerprint of what the experiment computes today: its configuration, its seeds, and what a seed runs."""
-    return provenance.code_digest(_module(name).__name__, *ENTRIES)
+    return code_digest.code_digest(_module(name).__name__, *ENTRIES)
 
 
 def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:
@@ -91,9 +103,9 @@ def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:
             "seeds": seeds,
             "tokens": sum(metrics["tokens"] for metrics in seeds.values()),
             "seconds": round(time.monotonic() - began, 1),
-            "machine": provenance.machine(),
-            "versions": provenance.versions(),
-            "date": provenance.today(),
+            "machine": environment.machine(),
+            "versions": environment.versions(),
+            "date": environment.today(),
             "code_digest": digest(name),
         },
     )

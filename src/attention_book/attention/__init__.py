@@ -1,0 +1,1 @@
+"""Attention itself, as functions and one module: softmax, scores, masks, positions, caches, many heads."""

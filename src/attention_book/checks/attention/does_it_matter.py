@@ -1,0 +1,187 @@
+"""Checks for *Does it matter?*: how five models begin, how decided a row is, and three comparisons with a fault."""
+
+import copy
+import math
+from collections.abc import Collection, Mapping
+
+import torch
+from torch import Tensor, nn
+
+from ...attention.multi_head import MultiHeadAttention
+from ..report import NotYet, Report, agrees, attempt, checking, expect_number
+
+_MODEL = {"d_model": 64, "n_heads": 2, "d_k": 256}
+_GLOROT = 2 * 64 / (64 + 2 * 256)  # variance of a component of q and of k
+_STARTS = {
+    "divided": (1.0, "Unit variances, divided by the standard deviation."),
+    "undivided": (256.0, "A sum of d_k products of variance 1."),
+    "folded": (1.0, "W^Q is √d_k times smaller, and the scores with it: as if they had been divided."),
+    "glorot_divided": (_GLOROT**2, "σ² d_model = 2 · 64 / (64 + 512), for the queries and again for the keys."),
+    "glorot_undivided": (256 * _GLOROT**2, "d_k (σ² d_model)², with σ² = 2 / (64 + 512)."),
+}
+
+
+@checking
+def check_starts(predictions: object) -> Report:
+    """Is the variance of the scores that softmax is given predicted for each arm, at d_model = 64, h = 2, d_k = 256?
+
+    Args:
+        predictions: name of the arm to a number; two per cent off is near enough.
+    """
+    if not isinstance(predictions, Mapping) or set(predictions) != set(_STARTS):
+        raise NotYet(f"Give a dictionary with a number for each of {', '.join(_STARTS)}.")
+    for arm, (right, why) in _STARTS.items():
+        if predictions[arm] is ...:
+            raise NotYet(f"`{arm}` is still open.")
+        said = expect_number(predictions[arm], f"`{arm}`")
+        if math.isclose(said, right, rel_tol=0.02):
+            continue
+        per_head = (2 * 64 / (64 + 256)) ** 2 * (right / _GLOROT**2)
+        if said > 0 and math.isclose(said, math.sqrt(right), rel_tol=0.02):
+            raise NotYet(f"`{arm}`: {said:g} is the standard deviation, or one of two equal factors. Square it.")
+        if "glorot" in arm and math.isclose(said, per_head, rel_tol=0.02):
+            raise NotYet(f"`{arm}`: the matrices of both heads stand side by side and are drawn as one, 64 × 512.")
+        raise NotYet(f"`{arm}`: not {said:g}. {why}")
+    return Report(True, "All five. At this width the Glorot arms begin far below the others.")
+
+
+def undo_by_weight(attention: MultiHeadAttention) -> MultiHeadAttention:
+    """The faulty program of the exercise: it is meant to undo the division by √d_k."""
+    with torch.no_grad():
+        attention.w_q.weight *= math.sqrt(attention.d_k)
+    return attention
+
+
+@checking
+def check_undo(candidate: object) -> Report:
+    """Does ``candidate(attention)`` return a layer whose weights are softmax(q · k), all else as before?"""
+    for seed, (d_model, heads, d_k) in enumerate([(12, 3, 4), (8, 2, 9)]):
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            layer = MultiHeadAttention(d_model, heads, d_k).double()
+            for parameter in layer.parameters():  # as if it had been trained: no bias is 0
+                nn.init.normal_(parameter, std=0.5)
+            x = torch.randn(2, 5, d_model, dtype=torch.float64)
+        before = copy.deepcopy(layer)
+        q, k = (p(x).view(2, 5, heads, d_k).transpose(1, 2) for p in (before.w_q, before.w_k))
+        changed = attempt(candidate, layer)
+        if not isinstance(changed, MultiHeadAttention):
+            raise NotYet(f"Expected a MultiHeadAttention back, got {type(changed).__name__}.")
+        with torch.no_grad():
+            output, weights = changed(x, need_weights=True)
+            fused, _ = changed(x)
+            root, scores = math.sqrt(d_k), q @ k.transpose(-2, -1)
+            half = ((q - before.w_q.bias.view(heads, 1, d_k)) * root + before.w_q.bias.view(heads, 1, d_k)) / root
+            known = {
+                "Nothing has changed: the scores are still divided by √d_k.": scores / root,
+                "The scores are √d_k times too large: √d_k undoes the division, and d_k does more.": scores * root,
+                "The scores are divided once more.": scores / d_k,
+                "The bias was forgotten: q is x W plus a bias, and both parts have to grow.": half
+                @ k.transpose(-2, -1),
+            }
+            if not agrees(weights, scores.softmax(-1)):
+                told = (why for why, wrong in known.items() if agrees(weights, wrong.softmax(-1)))
+                raise NotYet(next(told, "The weights are not softmax(q · k)."))
+            right = before.w_o((scores.softmax(-1) @ _values(before, x)).transpose(1, 2).flatten(2))
+            if not agrees(output, right):
+                raise NotYet("The weights are right and the output is not: values and W^O should stay as they were.")
+            if not agrees(fused, right):
+                raise NotYet("Right with `need_weights=True`, wrong without: the fused path divides on its own.")
+    return Report(True, "Weights softmax(q · k), with biases and without weights asked for, in two sizes.")
+
+
+def _values(layer: MultiHeadAttention, x: Tensor) -> Tensor:
+    return layer.w_v(x).view(*x.shape[:2], layer.n_heads, layer.d_v).transpose(1, 2)
+
+
+@checking
+def check_decidedness(candidate: object) -> Report:
+    """Does ``candidate(weights, mask)`` give the mean entropy of the rows as a share of the most they could have?"""
+    generator = torch.Generator().manual_seed(1)
+    for size in (4, 7):
+        mask = torch.ones(size, size, dtype=torch.bool).tril()
+        scores = 3 * torch.randn(2, size, size, generator=generator, dtype=torch.float64)
+        weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+        got = attempt(candidate, weights, mask)
+        if (isinstance(got, float) and math.isnan(got)) or (isinstance(got, Tensor) and got.isnan().any()):
+            raise NotYet("NaN: 0 · log 0 is to count as 0, and a row with one key has no share, being 0 / 0.")
+        got = expect_number(got, "the mean share")
+        rows = [[float(w) for w in row[: i + 1]] for head in weights for i, row in enumerate(head)]
+        entropies = [(-sum(w * math.log(w) for w in row), len(row)) for row in rows]
+        shares = [h / math.log(n) for h, n in entropies if n > 1]
+        right = sum(shares) / len(shares)
+        if math.isclose(got, right, rel_tol=1e-6):
+            continue
+        known = {
+            sum(h for h, _ in entropies)
+            / len(rows)
+            / math.log(size): "Row i may attend to i + 1 keys; the most is their log.",
+            sum(h for h, n in entropies if n > 1) / len(shares) / math.log(size): (
+                "Row i may attend to i + 1 keys; the most is their log, not log n."
+            ),
+            sum(shares) / len(rows): "A row with one key cannot be undecided; leave it out, do not count it as 0.",
+            (sum(shares) + 2) / len(rows): "A row with one key is not undecided; leave it out, do not count it as 1.",
+            1 - right: "That is how decided the rows are; the share of the entropy is asked for.",
+            sum(h for h, _ in entropies) / len(rows): "Those are nats. Divide each by the most that it could be.",
+            sum(h for h, n in entropies if n > 1) / sum(math.log(n) for _, n in entropies): (
+                "That divides the sum of the entropies by the sum of their maxima; take the share of each row first."
+            ),
+        }
+        why = next((text for value, text in known.items() if math.isclose(got, value, rel_tol=1e-6)), "")
+        raise NotYet(f"For {size} positions under a causal mask it gives {got:.4f} and not {right:.4f}. {why}".rstrip())
+    return Report(True, "As by loops over the rows, under a causal mask.")
+
+
+PROTOCOL = (
+    "For each seed, both models start from the same random numbers and see the same batches.",
+    "The learning rate is the best of five for the divided model, and is used for both.",
+    "Losses are compared after the same number of steps.",
+    "Seeds with which one of the two did not learn are left out as failed runs.",
+    "The loss is measured on sentences that neither model was trained on.",
+    "The larger norm of the gradient with respect to W^Q is taken as the better one.",
+)
+_UNFAIR = {
+    2: "The other model may need another rate; tune both, or neither.",
+    4: "Whether it learns is what is measured; leaving out failures measures something else.",
+    6: "A constant factor in front of a gradient is undone by the learning rate, and entirely by Adam.",
+}
+
+
+@checking
+def check_unfair(chosen: object) -> Report:
+    """Are the numbers, from 1, of the lines of `PROTOCOL` that make the comparison unfair or say nothing chosen?"""
+    if chosen is ... or not isinstance(chosen, Collection) or isinstance(chosen, str | Mapping):
+        raise NotYet("Give a set of numbers, such as {1, 3}; the lines are counted from 1.")
+    wrong = sorted(set(chosen) - set(range(1, len(PROTOCOL) + 1)), key=str)
+    if wrong:
+        raise NotYet(f"There is no line {wrong[0]}; they are counted from 1 to {len(PROTOCOL)}.")
+    for line in sorted(set(chosen) - set(_UNFAIR)):
+        raise NotYet(f"Line {line} is as it should be: “{PROTOCOL[line - 1]}”")
+    missing = set(_UNFAIR) - set(chosen)
+    if missing:
+        raise NotYet(f"{len(missing)} more. Which line would let an author decide the result, or not notice it?")
+    return Report(True, " ".join(_UNFAIR.values()))
+
+
+@checking
+def check_flat(d_model: object, n_heads: object, d_k: object) -> Report:
+    """Do Glorot matrices of these sizes, with the division, start with scores of a variance below 1/100?"""
+    sizes = {"d_model": d_model, "n_heads": n_heads, "d_k": d_k}
+    for name, size in sizes.items():
+        if size is ... or not isinstance(size, int) or isinstance(size, bool) or not 1 <= size <= 4096:
+            raise NotYet(f"`{name}` should be a whole number from 1 to 4096.")
+    if d_model * n_heads * d_k > 2**23:
+        raise NotYet("These matrices have more than 8 million entries; smaller ones will do.")
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        x, y = nn.functional.layer_norm(torch.randn(2, 400, d_model), [d_model])
+        w_q, w_k = (nn.init.xavier_uniform_(torch.empty(n_heads * d_k, d_model)) for _ in "qk")
+    q, k = ((a @ w.T).view(400, n_heads, d_k) for a, w in ((x, w_q), (y, w_k)))
+    measured = float(((q * k).sum(-1) / math.sqrt(d_k)).var())
+    predicted = (2 * d_model / (d_model + n_heads * d_k)) ** 2
+    if predicted >= 0.01:
+        raise NotYet(
+            f"Predicted {predicted:.3g}, measured {measured:.3g}: not below 0.01. What does Glorot's variance, "
+            "2 / (rows + columns), do when the matrix grows wider and its input does not?"
+        )
+    return Report(True, f"Predicted {predicted:.2g}, measured {measured:.2g}: attention begins all but uniform.")

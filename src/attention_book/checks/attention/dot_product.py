@@ -1,0 +1,195 @@
+"""Checks for *Scaled dot-product attention*: what changes nothing, attention itself, and two ways to break it.
+
+The oracles are torch's own attention, the package's where the inputs are the reader's, and a law: an output is a convex
+combination of values.
+"""
+
+import math
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from ...attention.dot_product import scaled_dot_product_attention
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
+
+# The changes of the exercise: what is done, and how. The page prints them with `changes()`.
+_CHANGES = {
+    "a": ("add the same vector c to every key", lambda q, k, v, c: (q, k + c, v)),
+    "b": ("add the same vector c to every query", lambda q, k, v, c: (q + c, k, v)),
+    "c": ("double every query and halve every key", lambda q, k, v, c: (2 * q, k / 2, v)),
+    "d": ("double every query and every key", lambda q, k, v, c: (2 * q, 2 * k, v)),
+    "e": ("reverse the order of the keys and of the values", lambda q, k, v, c: (q, k.flip(0), v.flip(0))),
+    "f": ("reverse the order of the keys only", lambda q, k, v, c: (q, k.flip(0), v)),
+}
+_REASONS = {
+    "a": "Every score of query i grows by the same number, q_i · c, and softmax sees differences only.",
+    "b": "The score of key j grows by c · k_j, which differs from key to key.",
+    "c": "The factors cancel in every dot product.",
+    "d": "Every score becomes four times as large, and so do the differences between them.",
+    "e": "Each value keeps its weight, and a sum does not depend on its order.",
+    "f": "The weights move with the keys, and now meet other values.",
+}
+
+
+def changes() -> str:
+    """The changes whose effect is to be predicted, one line each, ready to print."""
+    return "\n".join(f"{letter}: {text}" for letter, (text, _) in _CHANGES.items())
+
+
+@checking
+def check_changes(predictions: object) -> Report:
+    """Is it predicted rightly which changes leave every output as it was?
+
+    Args:
+        predictions: letter of the change to True if the outputs stay the same, else False.
+    """
+    if not isinstance(predictions, Mapping) or set(predictions) != set(_CHANGES):
+        raise NotYet(f"Give a dictionary with True or False for each of the letters {', '.join(_CHANGES)}.")
+    generator = torch.Generator().manual_seed(5)
+    q, k, v = (torch.randn(3, width, generator=generator, dtype=torch.float64) for width in (4, 4, 2))
+    shift = torch.randn(4, generator=generator, dtype=torch.float64)
+    before = F.scaled_dot_product_attention(q, k, v)
+    for letter, (text, change) in _CHANGES.items():
+        said = predictions[letter]
+        if said is ...:
+            raise NotYet(f"Change {letter} is still open.")
+        if not isinstance(said, bool):
+            raise NotYet(f"Answer {letter} with True (the outputs stay the same) or False.")
+        after = F.scaled_dot_product_attention(*change(q, k, v, shift))
+        if said != torch.allclose(before, after):
+            effect = "changes the outputs" if said else "leaves the outputs as they were"
+            raise NotYet(f"Change {letter} ({text}) {effect}. {_REASONS[letter]}")
+    return Report(True, "All six, computed with three random queries, keys and values.")
+
+
+_SIZES = [((), 3, 5, 6, 2), ((2,), 4, 4, 3, 3), ((2, 3), 1, 4, 8, 5)]  # leading axes, q_len, k_len, d_k, d_v
+
+
+@checking
+def check_attention(candidate: object) -> Report:
+    """Does ``candidate(q, k, v)`` return the output and the weights of scaled dot-product attention?"""
+    generator = torch.Generator().manual_seed(11)
+    for leading, q_len, k_len, d_k, d_v in _SIZES:
+        shapes = ((*leading, q_len, d_k), (*leading, k_len, d_k), (*leading, k_len, d_v))
+        q, k, v = (torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes)
+        output, weights = expect_parts(attempt(candidate, q, k, v), ("output", "weights"))
+        meaning = "leading axes as they were, one row a query, one column a key"
+        weights = expect_array(weights, (*leading, q_len, k_len), meaning, name="the weights")
+        identity = torch.eye(k_len, dtype=torch.float64).expand(*leading, k_len, k_len)
+        right = F.scaled_dot_product_attention(q, k, identity)  # with these values the output is the weights
+        if (difference := first_difference(weights, right)) is not None:
+            raise NotYet(_wrong_weights(weights, q, k, v) or f"Wrong weight at {difference}.")
+        meaning = "leading axes as they were, one row a query, as wide as a value"
+        output = expect_array(output, (*leading, q_len, d_v), meaning, name="the output")
+        if (difference := first_difference(output, F.scaled_dot_product_attention(q, k, v))) is not None:
+            raise NotYet(f"The weights are right, the output is not: {difference}. Each row is weights times values.")
+    return Report(True, "Output and weights agree with torch, with any leading axes and with d_v unlike d_k.")
+
+
+def _wrong_weights(weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> str | None:
+    """Which known mistake gives these weights."""
+    products, d_k = q @ k.transpose(-2, -1), q.shape[-1]
+    if agrees(weights, products) or agrees(weights, products / math.sqrt(d_k)):
+        return "These are the scores: the softmax is missing."
+    if agrees(weights, (products / math.sqrt(d_k)).softmax(dim=-2)):
+        return "These weights sum to 1 over the queries, not the keys: the softmax belongs on the last axis."
+    divisors = {
+        "The scores are not divided.": 1.0,
+        f"The scores are divided by d_k = {d_k}, not by its square root.": d_k,
+        "The scores are multiplied by the square root of d_k, not divided.": 1 / math.sqrt(d_k),
+        "The scores are divided by the square root of the number of keys, not of the width of a key.": (
+            math.sqrt(k.shape[-2])
+        ),
+        "The scores are divided by the square root of d_v, the width of a value, not of d_k.": math.sqrt(v.shape[-1]),
+    }
+    return next((fault for fault, by in divisors.items() if agrees(weights, (products / by).softmax(dim=-1))), None)
+
+
+@checking
+def check_longer_key(q: object, keys: object) -> Report:
+    """Does a key that points elsewhere beat one that points where the query points, because it is longer?
+
+    Args:
+        q: a query, (d_k,).
+        keys: two keys, (2, d_k): the first well aligned with the query (cosine at least 0.9), the second badly (at most
+            0.2), and yet with at least 0.9 of the weight.
+    """
+    q = expect_array(q, None, name="the query").double()
+    if q.ndim != 1 or not len(q):
+        raise NotYet(f"The query is one vector, of shape (d_k,); got {tuple(q.shape)}.")
+    keys = expect_array(keys, (2, len(q)), "two keys, as wide as the query", name="the keys").double()
+    if not (torch.isfinite(q).all() and torch.isfinite(keys).all()):
+        raise NotYet("Use finite numbers.")
+    if not (q.norm() and keys.norm(dim=1).all()):
+        raise NotYet("A vector of zeros has no direction.")
+    first, second = (keys @ q / keys.norm(dim=1) / q.norm()).tolist()
+    if first < 0.9:
+        raise NotYet(f"The first key has the cosine {first:.2f} with the query; make it at least 0.9.")
+    if second > 0.2:
+        raise NotYet(f"The second key has the cosine {second:.2f} with the query; make it at most 0.2.")
+    _, weights = scaled_dot_product_attention(q[None], keys, keys)
+    if weights[0, 1] < 0.9:
+        hint = " It points away from the query: length makes its score worse." if second <= 0 else " Make it longer."
+        raise NotYet(f"The second key gets only {weights[0, 1]:.2f} of the weight.{hint}")
+    return Report(True, f"Cosines {first:.2f} and {second:.2f}, weights {weights[0, 0]:.2f} and {weights[0, 1]:.2f}.")
+
+
+@checking
+def check_blind_test(q: object, k: object) -> Report:
+    """Do these queries and keys hide a softmax over the wrong axis, although the weights differ from one another?"""
+    q = expect_array(q, None, name="q").double()
+    k = expect_array(k, None, name="k").double()
+    if q.ndim != 2 or q.shape != k.shape or 0 in q.shape:
+        raise NotYet(f"Give q and k as matrices of one shape; got {tuple(q.shape)} and {tuple(k.shape)}.")
+    if len(q) < 2:
+        raise NotYet("With a single query and a single key every weight is 1. Take at least two.")
+    scores = q @ k.T / math.sqrt(q.shape[1])
+    right, wrong = scores.softmax(dim=1), scores.softmax(dim=0)
+    if float(right.max() - right.min()) < 0.1:
+        raise NotYet("All weights are nearly equal. Let the largest differ from the smallest by at least 0.1.")
+    if (difference := first_difference(wrong, right)) is not None:
+        raise NotYet(f"A test that compares the weights would notice: {difference}.")
+    return Report(True, "On this input both give the same weights, so no test that uses it can tell them apart.")
+
+
+@checking
+def check_possible(candidate: object) -> Report:
+    """Does ``candidate(output, values)`` tell whether some weights could give this output?
+
+    Outputs are made that are convex combinations, and outputs that are not: outside the range of a column, and, which
+    is harder, inside every range but beyond the hull of the values.
+    """
+    generator = torch.Generator().manual_seed(9)
+    for n, d_v in ((1, 2), (2, 3), (4, 2), (6, 3)):
+        values = torch.randn(n, d_v, generator=generator, dtype=torch.float64)
+        weights = torch.rand(n, generator=generator, dtype=torch.float64)
+        inside = (weights / weights.sum()) @ values
+        for output, what in ((inside, "a mixture"), (values[0], "one of the values"), (values.mean(0), "their mean")):
+            if not _verdict(candidate, output, values):
+                raise NotYet(f"It refuses {what} of {n} values, which some weights give. Allow for rounding, say 1e-9.")
+        outside = inside.clone()
+        outside[-1] = values[:, -1].max() + 0.01
+        if _verdict(candidate, outside, values):
+            raise NotYet("It accepts a number that is larger than every value in its column.")
+        outside[-1] = values[:, -1].min() - 0.01
+        if _verdict(candidate, outside, values):
+            raise NotYet("It accepts a number that is smaller than every value in its column.")
+    corners = torch.eye(3, dtype=torch.float64)
+    for output in ((0.6, 0.6, 0.0), (0.1, 0.1, 0.1), (1.0, 1.0, 1.0)):
+        if _verdict(candidate, torch.tensor(output, dtype=torch.float64), corners):
+            raise NotYet(
+                f"It accepts {output} for the values (1, 0, 0), (0, 1, 0) and (0, 0, 1): each number is in the range "
+                "of its column, but the weights would have to be these numbers, and they do not sum to 1."
+            )
+    return Report(True, "It accepts what weights can make, and refuses what lies outside a range or beyond the hull.")
+
+
+def _verdict(candidate: object, output: Tensor, values: Tensor) -> bool:
+    said = attempt(candidate, output, values)
+    if isinstance(said, Tensor) and said.numel() == 1:
+        said = said.item()
+    if not isinstance(said, (bool, int)) and type(said).__name__ != "bool":
+        raise NotYet(f"Answer True or False; got {type(said).__name__}.")
+    return bool(said)

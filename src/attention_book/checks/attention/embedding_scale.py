@@ -1,0 +1,169 @@
+"""Checks for *Two square roots*: lengths of words and positions, who divides by what, one table for two jobs."""
+
+import math
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from ...attention.positions import sinusoidal_positions
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
+
+WIDTH = 512
+
+
+@checking
+def check_lengths(predictions: object) -> Report:
+    """Are these the mean lengths and shares at d_model = 512, for embeddings drawn from N(0, 1/d_model)?
+
+    Args:
+        predictions: numbers under ``"embedding"``, ``"multiplied"``, ``"position"``, ``"share without"`` and
+            ``"share with"``; a share is that of the position in the sum of the two squared lengths.
+    """
+    root = math.sqrt(WIDTH)
+    place = sinusoidal_positions(1, WIDTH).norm().item()  # the same for every position
+    wanted = {"embedding": 1.0, "multiplied": root, "position": place}
+    wanted |= {"share without": place**2 / (1 + place**2), "share with": place**2 / (WIDTH + place**2)}
+    known = {
+        "embedding": {root: "That is a row drawn from N(0, 1). Here a coordinate's square is 1/512 on average.",
+                      1 / root: "That is the size of a coordinate. The row has 512 of them."},
+        "multiplied": {WIDTH: "That is d_model; the factor is its root.", 1.0: "That is before the multiplication."},
+        "position": {root: "Not every coordinate has the square 1: sin² + cos² = 1 is said of a *pair*.",
+                     math.sqrt(2) * root: "There are half as many pairs as coordinates, not twice as many.",
+                     1.0: "That is one pair; there are 256."},
+        "share without": {place / (1 + place): "That is the share of the lengths; square them first."},
+        "share with": {place / (root + place): "That is the share of the lengths; square them first.",
+                       2 / 3: "That is the word's share.", 0.5: "The two are comparable, not equal: 512 and 256."},
+    }  # fmt: skip
+    if not isinstance(predictions, Mapping) or set(predictions) != set(wanted):
+        raise NotYet(f"Give a number under each of {', '.join(map(repr, wanted))}.")
+    for name, right in wanted.items():
+        if predictions[name] is ...:
+            raise NotYet(f"The prediction of {name!r} is still open.")
+        said = expect_number(predictions[name], name)
+        if not math.isclose(said, right, rel_tol=0.005):
+            why = next((why for value, why in known[name].items() if math.isclose(said, value, rel_tol=0.005)), "")
+            raise NotYet(f"{name!r} is not {said:g}. {why or 'Add up the squares of the coordinates first.'}")
+    return Report(True, "Without the factor the position drowns the word; with it, the word is the larger part.")
+
+
+@checking
+def check_embed(candidate: object) -> Report:
+    """Does ``candidate(tokens, table, positions)`` give what a Transformer's first layer reads?
+
+    ``tokens`` is (batch, length), ``table`` (vocab_size, d_model), ``positions`` (max_len, d_model).
+    """
+    generator = torch.Generator().manual_seed(5)
+    for batch, length, d_model in ((2, 3, 16), (1, 7, 36)):
+        tokens = torch.randint(11, (batch, length), generator=generator)
+        table = torch.randn(11, d_model, generator=generator) / math.sqrt(d_model)
+        positions = torch.randn(9, d_model, generator=generator)
+        word, place, root = table[tokens], positions[:length], math.sqrt(d_model)
+        right = word * root + place
+        got = expect_array(attempt(candidate, tokens, table, positions), right.shape, "batch, length, d_model")
+        if agrees(got, right):
+            continue
+        known = {
+            "The factor is missing: the embeddings are added as they are.": word + place,
+            "It divides the embeddings by the root. That root belongs to the scores.": word / root + place,
+            "It multiplies by d_model and not by its root.": word * d_model + place,
+            "It multiplies the positions too. Then the factor changes no proportion.": (word + place) * root,
+            "It multiplies the positions instead of the embeddings.": word + place * root,
+            "The positions are missing.": word * root,
+            "The positions are counted from 1; the first row is for the first token.": word * root
+            + positions[1 : length + 1],
+            "The root is that of the vocabulary; the width is the last axis.": word * math.sqrt(11) + place,
+        }
+        why = next((why for why, wrong in known.items() if agrees(got, wrong)), "")
+        where = first_difference(got, right, axes=("sentence", "position", "coordinate"))
+        raise NotYet(why or f"Wrong at {where}.")
+    return Report(True, "Rows of the table, times the root of the width, plus the first positions.")
+
+
+def _attention_with(divisor: float):
+    def attention(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return torch.softmax(q @ k.transpose(-2, -1) / divisor, dim=-1) @ v
+
+    return attention
+
+
+@checking
+def check_divisor(candidate: object) -> Report:
+    """Does ``candidate(attention, d_k)`` find by which number an attention function divides its scores?
+
+    ``attention(q, k, v)`` gives outputs only; q and k are d_k wide.
+    """
+    for d_k, divisor in ((16, 4.0), (16, 8.0), (64, 8.0), (9, 1.0), (4, 4.0), (25, 5.0)):
+        got = expect_number(attempt(candidate, _attention_with(divisor), d_k), "the divisor")
+        if math.isclose(got, divisor, rel_tol=0.01):
+            continue
+        known = {
+            1 / divisor: "That is the reciprocal.",
+            divisor**2: "That is its square.",
+            math.sqrt(divisor): "That is its root.",
+            math.sqrt(d_k): "It answers √d_k whatever the function does. Ask the function.",
+            divisor * math.log(10): "Softmax is made with e: take the natural logarithm.",
+            divisor * math.log(2): "Softmax is made with e: take the natural logarithm.",
+            -divisor: "The sign: divide the leads in the same order.",
+        }
+        why = next((why for value, why in known.items() if math.isclose(got, value, rel_tol=0.01)), "")
+        hint = "The logarithm of the ratio of two weights is the difference of their scores."
+        raise NotYet(f"A function divides by {divisor:g} (d_k = {d_k}), and the answer is {got:g}. {why or hint}")
+    return Report(True, "Found for six functions, those that divide by the wrong number among them.")
+
+
+@checking
+def check_cancel(line: object) -> Report:
+    """Is this the line of the argument that is wrong?"""
+    if line is ...:
+        raise NotYet("The answer is still open.")
+    if isinstance(line, bool) or line not in (1, 2, 3, 4):
+        raise NotYet(f"Give the number of a line, from 1 to 4, not {line!r}.")
+    if line != 2:
+        reasons = {
+            1: "A number times √d_model is √d_model times as large; that much is true.",
+            3: "The divisor is √d_k, as everywhere in this book.",
+            4: "It follows from the lines above. One of them is wrong.",
+        }
+        raise NotYet(f"Line {line} holds. {reasons[line]}")
+    return Report(True, "A norm stands between the embedding and the projections, and takes every common factor out.")
+
+
+@checking
+def check_words(candidate: object) -> Report:
+    """Does the class ``candidate(vocab_size, d_model)`` read and answer with one matrix, each at its right size?
+
+    Its objects have ``embed(tokens)`` and ``logits(x)``. For any width, the numbers of an embedded word must have
+    variance 1, and so must the logits of an x whose numbers have variance 1.
+    """
+    for d_model in (64, 256):
+        with torch.random.fork_rng():
+            torch.manual_seed(d_model)
+            words = attempt(candidate, 1000, d_model)
+            if not isinstance(words, torch.nn.Module):
+                raise NotYet("Pass the class itself, a torch module.")
+            x = torch.nn.functional.layer_norm(torch.randn(50, d_model), (d_model,))
+        with torch.no_grad():
+            read, logits = attempt(words.embed, torch.arange(1000)[None]), attempt(words.logits, x)
+        matrices = [p for p in words.parameters() if p.dim() == 2]
+        if len(matrices) != 1:
+            raise NotYet(f"It has {len(matrices)} matrices: words and logits are to share one.")
+        read, answered = (float(expect_array(numbers).var()) for numbers in (read, logits))
+        _variances(read, answered, d_model)
+    return Report(True, "One matrix, words read at variance 1 and logits of variance 1, at two widths.")
+
+
+def _variances(read: float, answered: float, d_model: int) -> None:
+    def near(value: float, target: int | float) -> bool:
+        return math.isclose(value, target, rel_tol=0.15)
+
+    if near(answered, d_model) and near(read, d_model):
+        raise NotYet(f"At width {d_model} both variances are about {d_model}: rows of N(0, 1), and the factor on top.")
+    if near(answered, d_model):
+        raise NotYet(
+            f"At width {d_model} the logits have variance {answered:.0f}: they add up {d_model} products of 1 and 1."
+        )
+    if near(answered, 1) and near(read, 1 / d_model):
+        raise NotYet("The logits are right, but a word is read at variance 1/d_model: the factor is missing.")
+    if not near(answered, 1) or not near(read, 1):
+        raise NotYet(f"At width {d_model} a word is read at variance {read:.3g}, and logits have {answered:.3g}.")

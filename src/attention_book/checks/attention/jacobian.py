@@ -1,0 +1,237 @@
+"""Checks for *The softmax Jacobian*: its entries, the matrix, what scores hear, a blind statistic and a gradient.
+
+The oracle is torch's autograd; the laws are that rows sum to zero and that the mean of the entries says nothing.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import torch
+
+from ...attention.probability import softmax, softmax_jacobian
+from ..report import (
+    NotYet,
+    Report,
+    agrees,
+    attempt,
+    checking,
+    expect_array,
+    expect_number,
+    first_difference,
+)
+
+# Each entry to be predicted: its value, and what other values come from.
+_ENTRIES = {
+    "a": (
+        0.125,
+        {0.25: "divide by C as well", 0.5: "that is the weight", -0.125: "a weight rises with its own score"},
+    ),
+    "b": (
+        -0.075,
+        {-0.15: "divide by C as well", 0.075: "the sign: what one weight gains, the others lose", 0.15: "sign, and C"},
+    ),
+    "c": (
+        0.0196,
+        {0.0098: "that is the size of an entry beside it", 0.9604: "that is p², not p (1 − p)", 0.98: "a weight"},
+    ),
+    "d": (
+        0.004,
+        {
+            0.2 / 2500: "the norm is the root of the sum: divide by n, not by the number of entries",
+            0.2: "that is the norm",
+            0.2 / math.sqrt(50): "there are n² entries, so the root of their number is n",
+            0.0: "0 is the mean of the entries",
+        },
+    ),
+}
+
+
+@checking
+def check_entries(predictions: object) -> Report:
+    """Are the four predicted numbers right?
+
+    Args:
+        predictions: letter of the question to the number.
+    """
+    if not isinstance(predictions, Mapping) or set(predictions) != set(_ENTRIES):
+        raise NotYet(f"Give a dictionary with a number for each of the letters {', '.join(_ENTRIES)}.")
+    for letter, (true, slips) in _ENTRIES.items():
+        if predictions[letter] is ...:
+            raise NotYet(f"Question {letter} is still open.")
+        said = expect_number(predictions[letter], f"the answer to {letter}")
+        if math.isclose(said, true, rel_tol=1e-3, abs_tol=1e-9):
+            continue
+        why = next((why for slip, why in slips.items() if math.isclose(said, slip, rel_tol=1e-3, abs_tol=1e-9)), "")
+        raise NotYet(f"The answer to {letter} is not {said:g}" + (f": {why}." if why else "."))
+    return Report(True, "All four. Only the first two need C, and only the last needs n.")
+
+
+def _known_jacobians(s: np.ndarray, c: float) -> dict[str, np.ndarray]:
+    """What known mistakes give for these scores and this C."""
+    right, p, plain = softmax_jacobian(s, c), softmax(s / c), softmax(s)
+    eye, undivided = np.eye(len(s)), softmax_jacobian(s)
+    return {
+        "This is the Jacobian with respect to s/C: multiply by 1/C, the chain rule's factor.": c * right,
+        "The temperature is ignored: this is the Jacobian of softmax(s).": undivided,
+        "It has the factor 1/C, but its weights are softmax(s): divide inside the softmax too.": undivided / c,
+        "It is divided by C twice.": right / c,
+        "It is multiplied by C, and should be divided.": c * c * right,
+        "Scores are multiplied by C, and should be divided.": c * softmax_jacobian(s * c),
+        "The sign is wrong: a weight rises with its own score, so the diagonal is positive.": -right,
+        "This is diag(p) only: raising one score takes from all other weights, −p_i p_j.": np.diag(p) / c,
+        "The diagonal is right and everything else is missing: −p_i p_j beside it.": np.diag(p - p**2) / c,
+        "`p**2` is taken from whole columns: entry (i, j) loses p_j², and should lose p_i p_j. Use np.outer.": (
+            (np.diag(p) - p**2) / c
+        ),
+        "`p**2` is taken from whole columns, and the 1/C is missing: entry (i, j) should lose p_i p_j.": (
+            np.diag(p) - p**2
+        ),
+        "`p @ p` is one number, the same for all entries; p pᵀ is the table np.outer(p, p).": (np.diag(p) - p @ p) / c,
+        "The products are added: it is diag(p) minus p pᵀ.": (np.diag(p) + np.outer(p, p)) / c,
+        "This is the Jacobian of log softmax; multiply row i by p_i.": (eye - p) / c,
+        "These are the weights' own products, p pᵀ: diag(p) is missing.": -np.outer(p, p) / c,
+        "The weights of this answer are softmax(s), not softmax(s/C).": (np.diag(plain) - np.outer(plain, p)) / c,
+    }
+
+
+@checking
+def check_jacobian(candidate: object) -> Report:
+    """Does ``candidate(s, c)`` give the Jacobian of softmax(s / c) with respect to s, for NumPy vectors?"""
+    generator = np.random.default_rng(5)
+    for n, c in ((4, 1.0), (5, 3.0), (3, 0.5)):
+        s = generator.standard_normal(n)
+        got = expect_array(
+            attempt(candidate, s, c), (n, n), "one row a weight, one column a score", like=s, name="the Jacobian"
+        )
+        wanted = _autograd(lambda x, c=c: torch.softmax(x / c, dim=-1), s)
+        if (difference := first_difference(got, wanted)) is None:
+            continue
+        where = f"For {n} scores and C = {c:g}: "
+        for fault, value in _known_jacobians(s, c).items():
+            if agrees(got, value):
+                raise NotYet(where + fault)
+        sums = np.asarray(got, dtype=float).sum(axis=1)
+        if np.abs(sums).max() > 1e-6:
+            row = int(np.argmax(np.abs(sums) > 1e-6))
+            raise NotYet(
+                f"{where}the rows do not sum to zero: row {row} (counted from 0) sums to {sums[row]:.6g}. Raising all "
+                "scores together must change no weight."
+            )
+        raise NotYet(f"{where}it is wrong at {difference}.")
+    with np.errstate(all="ignore"):
+        got = np.asarray(attempt(candidate, np.array([2000.0, 2000.0, 0.0]), 2.0), dtype=float)
+    if not agrees(got, np.array([[0.125, -0.125, 0], [-0.125, 0.125, 0], [0, 0, 0]])):
+        raise NotYet("Right, but not for scores of 2000: the exponentials overflow. Subtract the largest score first.")
+    return Report(True, "It agrees with autograd at three temperatures, and large scores do not hurt it.")
+
+
+def _autograd(function: Callable, s: np.ndarray) -> np.ndarray:
+    return torch.autograd.functional.jacobian(function, torch.tensor(s)).numpy()
+
+
+@checking
+def check_score_gradient(candidate: object) -> Report:
+    """Does ``candidate(q, k, v, g_o)`` give the gradient with respect to the dot products, before their division?
+
+    ``g_o`` is the gradient with respect to the output of one query's attention.
+    """
+    generator = np.random.default_rng(8)
+    for n, d_k, d_v in ((4, 9, 3), (6, 4, 5), (3, 3, 3)):
+        q, g = generator.standard_normal(d_k), generator.standard_normal(d_v)
+        k, v = generator.standard_normal((n, d_k)), generator.standard_normal((n, d_v))
+        got = expect_array(attempt(candidate, q, k, v, g), (n,), "one number a key", like=q, name="the gradient")
+        dots = torch.tensor(k @ q).requires_grad_()
+        output = torch.softmax(dots / math.sqrt(d_k), dim=-1) @ torch.tensor(v)
+        (wanted,) = torch.autograd.grad(output, dots, torch.tensor(g))
+        if (difference := first_difference(got, wanted)) is None:
+            continue
+        p, root = softmax(k @ q / math.sqrt(d_k)), math.sqrt(d_k)
+        heard, right = v @ g, wanted.numpy()
+        undivided = softmax(k @ q)
+        known = {
+            "the factor 1/√d_k is missing: the dot products are divided before the softmax.": right * root,
+            "it is divided by d_k in all, and should be divided by √d_k once.": right / root,
+            "the output is not subtracted: g_o · v_j, where g_o · (v_j − o) is wanted.": p * heard / root,
+            "the plain mean of the values is subtracted; it is the output, their mean under the weights.": (
+                p * (heard - heard.mean()) / root
+            ),
+            "the weight of the key is missing as a factor.": (heard - p @ heard) / root,
+            "this is what the weights hear, g_o · v_j; softmax has still to pass it on.": heard,
+            "the sign is wrong: the gradient is asked for, not the step against it.": -right,
+            "the weights are softmax(q · k) without the division.": undivided * (heard - undivided @ heard) / root,
+        }
+        for fault, value in known.items():
+            if agrees(got, value):
+                raise NotYet(f"For {n} keys of width {d_k}: {fault}")
+        total = float(np.sum(got))
+        if abs(total) > 1e-6:
+            raise NotYet(
+                f"For {n} keys the gradient sums to {total:.6g}. It must sum to 0, since adding the same number to all "
+                "dot products changes nothing."
+            )
+        raise NotYet(f"For {n} keys of width {d_k} it is wrong at {difference}.")
+    return Report(True, "It agrees with autograd. Keys that are hardly heard get next to nothing.")
+
+
+def _scores(values: object, name: str, least: int) -> np.ndarray:
+    values = np.asarray(values, dtype=float) if isinstance(values, (list, tuple)) else values
+    values = expect_array(values, None, like=np.empty(0), name=name)
+    if values.ndim != 1 or len(values) < least or not np.isfinite(values).all():
+        raise NotYet(f"Give {name} as one vector of at least {least} finite numbers; got the shape {values.shape}.")
+    return values.astype(float)
+
+
+@checking
+def check_mean(s: object, t: object) -> Report:
+    """Have two Jacobians the mean 0, although one is at least 1000 times as large as the other?
+
+    Args:
+        s, t: two vectors of four scores.
+    """
+    jacobians = [softmax_jacobian(_scores(values, name, 4)) for values, name in ((s, "s"), (t, "t"))]
+    if any(len(j) != 4 for j in jacobians):
+        raise NotYet(f"Give four scores each; got {len(jacobians[0])} and {len(jacobians[1])}.")
+    small, large = sorted(float(np.linalg.norm(j)) for j in jacobians)
+    if small == 0:
+        raise NotYet("One Jacobian is exactly 0 in the computer's numbers. Choose scores that saturate less.")
+    if large / small < 1000:
+        raise NotYet(
+            f"The norms are {large:.3g} and {small:.3g}, a factor of {large / small:.3g}. The norm depends on the "
+            "leads of the scores, not on their order or a common shift."
+        )
+    means = " and ".join(f"{j.mean():.0e}" for j in jacobians)
+    return Report(True, f"Means {means}, norms {large:.3g} and {small:.3g}: print the standard deviation, norm/n.")
+
+
+@checking
+def check_loss_gradient(candidate: object) -> Report:
+    """Does ``candidate(s, y, c)`` give the gradient of the cross-entropy of softmax(s / c) with respect to s?"""
+    generator = np.random.default_rng(13)
+    for c, kind in ((1.0, "a one-hot y"), (2.5, "a one-hot y"), (0.5, "a y of several outcomes")):
+        s = generator.standard_normal(5)
+        y = np.eye(5)[2] if kind == "a one-hot y" else generator.dirichlet(np.ones(5))
+        got = expect_array(attempt(candidate, s, y, c), (5,), "one number a score", like=s, name="the gradient")
+        leaf = torch.tensor(s).requires_grad_()
+        loss = -(torch.tensor(y) * torch.log_softmax(leaf / c, dim=-1)).sum()
+        (wanted,) = torch.autograd.grad(loss, leaf)
+        if (difference := first_difference(got, wanted)) is None:
+            continue
+        p, right, plain = softmax(s / c), wanted.numpy(), softmax(s)
+        known = {
+            "the 1/C is missing: p − y is the gradient with respect to s/C.": right * c,
+            "the weights are softmax(s), without the temperature.": (plain - y) / c,
+            "the weights are softmax(s), and the 1/C is missing.": plain - y,
+            "the sign is wrong: a score that is too high has a positive gradient.": -right,
+            "softmax's Jacobian is applied to p − y once more, which is the gradient of the squared error.": (
+                softmax_jacobian(s, c) @ (p - y)
+            ),
+            "it is divided by the number of scores.": right / len(s),
+            "it is divided by C twice.": right / c,
+            "y is treated as one-hot: the whole 1 is taken from its largest entry.": (p - np.eye(5)[y.argmax()]) / c,
+        }
+        for fault, value in known.items():
+            if agrees(got, value):
+                raise NotYet(f"With C = {c:g} and {kind}, {fault}")
+        raise NotYet(f"With C = {c:g} and {kind}, it is wrong at {difference}.")
+    return Report(True, "It agrees with autograd: the 1/p of the logarithm cancels the p of J, and 1/C stays.")

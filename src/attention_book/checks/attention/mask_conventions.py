@@ -1,0 +1,159 @@
+"""Checks for *Masks elsewhere*: a window, a mask in another library's writing, a probe, and what a table of ones does.
+
+The oracles are laws and torch: a query sees its last w keys; nn.MultiheadAttention under the translated mask puts no
+weight where this book's attention puts none; a probe must be right about attentions that the check wrote itself.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ...examples.mask_conventions import as_added
+from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
+
+_POLARITY = "The polarity is flipped: in this book True means that a query may attend to a key."
+
+
+@checking
+def check_window_mask(candidate: object) -> Report:
+    """Does ``candidate(q_len, k_len, width)`` let each query see its last ``width`` keys, its own included?"""
+    for q_len, k_len, width in ((6, 6, 3), (4, 4, 1), (3, 3, 9), (2, 6, 3), (1, 5, 2)):
+        got = attempt(candidate, q_len, k_len, width)
+        got = expect_array(got, (q_len, k_len), "one row a query, one column a key", name="the mask", boolean=True)
+        query = torch.arange(q_len)[:, None] + k_len - q_len
+        key = torch.arange(k_len)[None, :]
+        back = query - key  # how many positions before the query
+        right = (back >= 0) & (back < width)
+        if torch.equal(got, right):
+            continue
+        inputs = f"With {q_len} queries, {k_len} keys and a width of {width}"
+        at_top_left = torch.arange(q_len)[:, None] - key
+        known = {
+            _POLARITY: ~right,
+            "the future is open: a window for a decoder ends at the query.": (back < width),
+            "it looks both ways: nothing after the query may be seen.": back.abs() < width,
+            "each query sees one key too many: the width counts its own position.": (back >= 0) & (back <= width),
+            "a query does not see its own position.": (back > 0) & (back <= width),
+            "the far past is still open: this is the causal mask.": back >= 0,
+            "it is transposed: rows are queries.": (-back >= 0) & (-back < width),
+            "it is aligned at the top left: the queries are the newest positions.": (
+                (at_top_left >= 0) & (at_top_left < width)
+            ),
+        }
+        for fault, wrong in known.items():
+            if torch.equal(got, wrong):
+                raise NotYet(fault if fault is _POLARITY else f"{inputs} {fault}")
+        row, column = (got != right).nonzero()[0].tolist()
+        verb = "attends" if got[row, column] else "does not attend"
+        raise NotYet(f"{inputs}: row {row} {verb} to column {column} (counted from 0).")
+    return Report(True, "Each query sees its last keys, itself included, also where keys came from a cache.")
+
+
+@checking
+def check_for_torch_layer(candidate: object) -> Report:
+    """Does ``candidate(mask, n_heads)`` write this book's mask as nn.MultiheadAttention's ``attn_mask`` wants it?"""
+    generator = torch.Generator().manual_seed(3)
+    for batch, heads, mask_heads, q_len, k_len in ((2, 3, 1, 4, 5), (3, 2, 2, 4, 4), (1, 2, 1, 3, 3), (3, 2, 1, 1, 5)):
+        mask = torch.rand(batch, mask_heads, q_len, k_len, generator=generator) < 0.6
+        mask[..., 0] = True  # no row is empty, in either reading
+        mask[..., -1] = False
+        wanted = ~mask.expand(batch, heads, q_len, k_len).reshape(batch * heads, q_len, k_len)
+        got = attempt(candidate, mask, heads)
+        meaning = "batch · heads, queries, keys; the heads of a sentence stand together"
+        boolean = isinstance(got, Tensor) and got.dtype == torch.bool
+        got = expect_array(got, tuple(wanted.shape), meaning, name="the mask", boolean=boolean)
+        if boolean:
+            dropped = got
+        elif got.isneginf().any():
+            if not torch.equal(got[~got.isneginf()], torch.zeros_like(got[~got.isneginf()])):
+                raise NotYet("Numbers are added to the scores: 0 where a query may attend, −∞ where it may not.")
+            dropped = got.isneginf()
+        else:
+            raise NotYet("Numbers are added to the scores, and a 1 hides nothing. Give booleans, or 0 and −∞.")
+        if torch.equal(dropped, wanted):
+            continue
+        if torch.equal(dropped, ~wanted):
+            raise NotYet(
+                "The polarity is that of this book: in torch's layer True means that a query may *not* attend."
+            )
+        other_order = ~mask.expand(batch, heads, q_len, k_len).transpose(0, 1).reshape(wanted.shape)
+        if torch.equal(dropped, other_order):
+            raise NotYet(
+                "The sentences stand together where the heads should: row 1 is head 1 of sentence 0, so each mask is "
+                "repeated in its place (`repeat_interleave`), and not the whole batch."
+            )
+        index = (dropped != wanted).nonzero()[0].tolist()
+        raise NotYet("Wrong at entry {}, row {}, column {} (counted from 0).".format(*index))
+    return Report(True, "torch's layer hides under it what this book's attention hides, head by head.")
+
+
+def _attentions() -> dict[str, tuple]:
+    """Self-attentions by what they do with a mask, each with what True means to it."""
+
+    def keep(x: Tensor, mask: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(x[None], x[None], x[None], attn_mask=mask)[0]
+
+    def bare(x: Tensor, mask: Tensor) -> Tensor:
+        return torch.softmax((x @ x.T / math.sqrt(x.shape[1])).masked_fill(mask, -math.inf), -1) @ x
+
+    def adding(x: Tensor, mask: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(x[None], x[None], x[None], attn_mask=mask.to(x.dtype))[0]
+
+    def zeroing(x: Tensor, mask: Tensor) -> Tensor:
+        return (torch.softmax(x @ x.T / math.sqrt(x.shape[1]), -1) * mask) @ x
+
+    return {
+        "lets True attend": (keep, "keep"),
+        "forbids what is True": (lambda x, mask: keep(x, ~mask), "drop"),
+        "pays no attention to the mask": (lambda x, mask: keep(x, torch.ones_like(mask)), "nothing"),
+        "adds 1 and 0 to the scores": (adding, "nothing"),
+        "sets weights to 0 and leaves hidden keys in the denominator": (zeroing, "nothing"),
+        "lets True attend, in half the size": (lambda x, mask: keep(x / 2, as_added(mask, x.dtype)), "keep"),
+        "forbids what is True, with NaN for an empty row": (bare, "drop"),
+    }
+
+
+@checking
+def check_reading(candidate: object) -> Report:
+    """Does ``candidate(attend)`` find out whether True means "keep", "drop" or "nothing" to ``attend(x, mask)``?"""
+    answers = {}
+    for name, (attend, meaning) in _attentions().items():
+        got = attempt(candidate, attend)
+        if got not in ("keep", "drop", "nothing"):
+            raise NotYet(f'Of an attention that {name} it says {got!r}; answer "keep", "drop" or "nothing".')
+        answers[name] = (got, meaning)
+    wrong = {name: pair for name, pair in answers.items() if pair[0] != pair[1]}
+    if not wrong:
+        return Report(True, "It is right about every attention, those that only seem to hide included.")
+    if all(got == {"keep": "drop", "drop": "keep"}.get(meaning, meaning) for got, meaning in answers.values()):
+        raise NotYet('It says "drop" where True may attend, and "keep" where it may not.')
+    name, (got, meaning) = next(iter(wrong.items()))
+    if len({answer for answer, _ in answers.values()}) == 1:
+        raise NotYet(f'It always says "{got}": look at what comes out when a key changes that the mask marks.')
+    hints = {
+        "adds 1 and 0 to the scores": " Some weight must be exactly 0: ask whether a change arrives, not how much.",
+        "sets weights to 0 and leaves hidden keys in the denominator": (
+            " Every weight looks right, and the outputs still feel the hidden keys: change a key, or take a derivative."
+        ),
+        "forbids what is True, with NaN for an empty row": (
+            " With NaN nothing can be compared: choose a mask that leaves no row empty in either reading."
+        ),
+    }
+    raise NotYet(f'Of an attention that {name} it says "{got}"; it is "{meaning}".{hints.get(name, "")}')
+
+
+@checking
+def check_ones(answer: object) -> Report:
+    """Is ``answer`` the factor between an allowed and a forbidden weight if 1 and 0 are added to equal scores?"""
+    got = expect_number(answer, "the factor")
+    if math.isclose(got, math.e, rel_tol=5e-3):
+        return Report(True, "e¹ to e⁰: the forbidden key keeps more than a third of what the allowed one gets.")
+    if math.isclose(got, 1 / math.e, rel_tol=5e-3):
+        raise NotYet("That is the factor the other way round: divide the allowed weight by the forbidden one.")
+    if got == 1:
+        raise NotYet("The scores were equal. A mask of 1 and 0 that is *added* makes them differ by 1.")
+    if math.isclose(got, 2, rel_tol=5e-3):
+        raise NotYet("Scores add up, weights do not: a lead of 1 in the score is a *factor* in the weight.")
+    raise NotYet(f"Not {got:g}. The scores differ by 1 now; softmax turns that lead into a ratio of weights.")

@@ -1,0 +1,183 @@
+"""Checks for *Masks*: the causal mask, the padding mask, both together, and the softmax under a mask.
+
+The oracles are laws: query i may attend to key j if j is not later, a key may be attended to if it is a real token, a
+row of weights sums to one over the keys it may attend to and is zero elsewhere.
+"""
+
+import torch
+from torch import Tensor
+
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, first_difference
+
+_POLARITY = "The polarity is flipped: in this book True means that a query may attend to a key."
+_ROWS = "one row a query, one column a key"
+
+
+def _places(q_len: int, k_len: int) -> tuple[Tensor, Tensor]:
+    """The position of each query (a column) and of each key (a row); the last query stands at the last key."""
+    return torch.arange(q_len)[:, None] + k_len - q_len, torch.arange(k_len)[None, :]
+
+
+def _first_fault(got: Tensor, right: Tensor, later: Tensor) -> str:
+    """Name one cell in which two masks differ, those that see too much first. A leading axis is the batch."""
+    too_much = got & ~right
+    *leading, row, column = (too_much if too_much.any() else right & ~got).nonzero()[0].tolist()
+    where = f"In batch row {leading[0]}, row" if leading else "Row"
+    if not too_much.any():
+        return f"{where} {row} does not attend to column {column} (counted from 0)."
+    reason = "comes later" if later[row, column] else "is padding"
+    return f"{where} {row} attends to column {column}, which {reason} (counted from 0)."
+
+
+@checking
+def check_causal_mask(candidate: object) -> Report:
+    """Does ``candidate(q_len, k_len)`` let each query attend to its own position and the earlier ones, and no more?"""
+    for q_len, k_len in ((4, 4), (1, 1), (7, 7), (2, 5), (1, 6)):
+        got = expect_array(attempt(candidate, q_len, k_len), (q_len, k_len), _ROWS, name="the mask", boolean=True)
+        query, key = _places(q_len, k_len)
+        right = key <= query
+        if torch.equal(got, right):
+            continue
+        inputs = f"With {q_len} queries and {k_len} keys"
+        if torch.equal(got, ~right):
+            raise NotYet(f"{inputs}: {_POLARITY}")
+        if q_len == k_len and torch.equal(got, right.T):
+            raise NotYet(f"{inputs} it is transposed: rows are queries, and row 0 must not attend to column 1.")
+        if torch.equal(got, key < query):
+            raise NotYet(f"{inputs} it is shifted by one: row 0 does not attend to column {k_len - q_len}, itself.")
+        if torch.equal(got, key <= query + 1):
+            raise NotYet(f"{inputs} it is shifted by one: {_first_fault(got, right, ~right)}")
+        if q_len != k_len and torch.equal(got, key <= torch.arange(q_len)[:, None]):
+            raise NotYet(
+                f"{inputs} it is aligned at the top left: the queries are the newest positions, so the last row "
+                "must attend to every column."
+            )
+        raise NotYet(f"{inputs}: {_first_fault(got, right, ~right)}")
+    return Report(
+        True, "No row sees the future, each sees itself and all before it, also where keys came from a cache."
+    )
+
+
+_TOKENS = torch.tensor([[1, 5, 9, 4, 2, 0, 0], [1, 8, 2, 0, 0, 0, 0], [1, 6, 7, 3, 3, 7, 2]])
+
+
+@checking
+def check_padding_mask(candidate: object) -> Report:
+    """Does ``candidate(tokens, pad_id)`` hide the padding, in a shape that broadcasts over heads and queries?"""
+    for tokens, pad_id in ((_TOKENS, 0), (_TOKENS + 1, 1), (_TOKENS[1:2, :4], 0)):
+        batch, length = tokens.shape
+        got = attempt(candidate, tokens, pad_id)
+        meaning = "batch, heads, queries, keys; the mask is the same for all heads and all queries"
+        got = expect_array(got, (batch, 1, 1, length), meaning, name="the mask", boolean=True)
+        right = (tokens != pad_id).reshape(batch, 1, 1, length)
+        if torch.equal(got, right):
+            continue
+        if torch.equal(got, ~right):
+            raise NotYet(_POLARITY)
+        if pad_id != 0 and torch.equal(got, (tokens != 0).reshape(batch, 1, 1, length)):
+            raise NotYet(f"With pad_id={pad_id} it still hides the id 0: use the argument.")
+        row, column = (got != right)[:, 0, 0].nonzero()[0].tolist()
+        state = "is padding and is not hidden" if got[row, 0, 0, column] else "is a real token and is hidden"
+        raise NotYet(f"Token {tokens[row, column]} at batch row {row}, column {column} {state} (counted from 0).")
+    return Report(True, "Padding is hidden, real tokens are not, and the shape broadcasts over heads and queries.")
+
+
+@checking
+def check_combined_mask(candidate: object) -> Report:
+    """Does ``candidate(tokens, pad_id)`` give the decoder's mask: nothing later, and no padding?"""
+    for tokens, pad_id in ((_TOKENS, 0), (_TOKENS + 1, 1)):
+        batch, length = tokens.shape
+        meaning = "batch, heads, queries, keys; one mask for all heads"
+        got = expect_array(
+            attempt(candidate, tokens, pad_id), (batch, 1, length, length), meaning, name="the mask", boolean=True
+        )
+        query, key = _places(length, length)
+        causal, real = key <= query, (tokens != pad_id).reshape(batch, 1, 1, length)
+        right = causal & real
+        if torch.equal(got, right):
+            continue
+        if torch.equal(got, ~right):
+            raise NotYet(_POLARITY)
+        if torch.equal(got, causal | real):
+            raise NotYet("It allows what either mask allows. A key must pass both: use `&`, not `|`.")
+        if torch.equal(got, right & real.transpose(-2, -1)):
+            raise NotYet(
+                "The rows of the padding are empty too. Hide padding as keys only: what a padded query makes is never "
+                "read, and a row with nothing to attend to is NaN in a bare softmax."
+            )
+        raise NotYet(_first_fault(got[:, 0], right[:, 0], key > query))
+    return Report(True, "No query sees a later key or a padded one, and one mask serves every head.")
+
+
+@checking
+def check_masked_softmax(candidate: object) -> Report:
+    """Does ``candidate(scores, mask)`` give the attention weights, zero where masked, with finite gradients?"""
+    generator = torch.Generator().manual_seed(17)
+    query, key = _places(4, 4)
+    causal = key <= query
+    some = torch.tensor([[True, True, False, True]])
+    nothing = causal.clone()
+    nothing[1] = False
+    for mask in (causal, some, nothing):
+        scores = torch.randn(2, 3, 4, 4, generator=generator, dtype=torch.float64).requires_grad_()
+        _check_weights(attempt(candidate, scores, mask), scores, mask.expand(4, 4))
+    huge = 2000 * torch.randn(4, 4, generator=generator, dtype=torch.float64)
+    if not torch.isfinite(attempt(candidate, huge, causal)).all():
+        raise NotYet(
+            "With scores of some thousands it overflows: subtract the largest allowed score of each row first."
+        )
+    return Report(True, "Weights sum to 1 over the keys, masked keys get exactly 0, and an empty row stays finite.")
+
+
+def _check_weights(got: object, scores: Tensor, mask: Tensor) -> None:
+    empty = ~mask.any(dim=-1)
+    if isinstance(got, Tensor) and got.shape == scores.shape and got.isnan().any():
+        rows = got.isnan().any(dim=-1).any(dim=1).any(dim=0)
+        if empty.any() and torch.equal(rows, empty):
+            raise NotYet("NaN: a whole row is masked, and 0 / 0 has no answer. Give such a row zero weights.")
+    weights = expect_array(got, tuple(scores.shape), f"the shape of the scores, {_ROWS}", name="the weights")
+    exponentials = scores.detach().exp()
+    allowed = (exponentials * mask).sum(dim=-1, keepdim=True)
+    right = exponentials * mask / torch.where(allowed == 0, 1, allowed)
+    difference = first_difference(weights, right, axes=("batch", "head", "row", "column"))
+    if difference is not None:
+        raise NotYet(_diagnosis(weights.detach(), scores.detach(), mask, right) or f"Wrong weight at {difference}.")
+    if (weights[..., ~mask] != 0).any():
+        raise NotYet("A hidden key gets a small weight, and not exactly 0: fill with −∞, which leaves nothing over.")
+    if not weights.requires_grad:
+        raise NotYet("The gradient does not reach the scores: stay with torch's own functions.")
+    towards = torch.linspace(-1, 1, weights.numel(), dtype=weights.dtype).reshape(weights.shape)
+    (gradient,) = torch.autograd.grad((weights * towards).sum(), scores)
+    if not torch.isfinite(gradient).all():
+        raise NotYet(
+            "The weights are right and their gradient is NaN: replacing NaN afterwards does not mend the way back. "
+            "Keep the division from being 0 / 0 in the first place."
+        )
+
+
+def _diagnosis(weights: Tensor, scores: Tensor, mask: Tensor, right: Tensor) -> str | None:
+    """Which known mistake gives these weights."""
+    zeroed = torch.softmax(scores, dim=-1) * mask
+    hidden = scores.masked_fill(~mask, -1e9)
+    known = {
+        "These weights sum to 1 over the queries, not the keys: the softmax belongs on the last axis.": (
+            torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-2).nan_to_num()
+        ),
+        "The mask has no effect.": torch.softmax(scores, dim=-1),
+        "The polarity is flipped: it hides what may be attended to.": (
+            torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1).nan_to_num()
+        ),
+        "It multiplies the scores by the mask: a score of 0 is still e⁰ = 1 in the softmax.": (
+            torch.softmax(scores * mask, dim=-1)
+        ),
+        "A row that may attend to nothing attends to everything: −1e9 at each key is the same as no mask.": (
+            torch.softmax(hidden, dim=-1)
+        ),
+    }
+    if agrees(weights, zeroed):
+        row = int((zeroed.sum(dim=-1) < 1 - 1e-6).nonzero()[0][-1])
+        total = zeroed[0, 0, row].sum()
+        return (
+            f"It zeroes weights after the softmax: row {row} sums to {total:.2f}. The hidden keys still share the sum."
+        )
+    return next((fault for fault, wrong in known.items() if agrees(weights, wrong)), None)

@@ -1,0 +1,190 @@
+"""Checks for *Positions*: what notices an order, the sinusoids, the turn that shifts them, and where they rise.
+
+The oracle is the formula of the paper, computed with NumPy; what notices an order is measured. See also `rotary`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...attention.masks import causal_mask
+from ...attention.multi_head import MultiHeadAttention
+from ...attention.positions import sinusoidal_positions
+from ...models.blocks import Decoder, Encoder, FeedForward
+from ...models.config import TransformerConfig
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
+
+_PARTS = {
+    "a": ("a feed-forward network", "It treats every row by itself, so each row takes its output along."),
+    "b": ("self-attention without a mask", "Its scores move with the rows, and a sum does not depend on its order."),
+    "c": ("an encoder of two layers", "Each of its parts moves its outputs with its inputs, so the stack does."),
+    "d": ("the same, sinusoidal positions added first", "Each word now meets another position's vector."),
+    "e": ("causal self-attention", "The row that comes first sees itself alone, whichever word that is."),
+    "f": ("attention of a decoder to an encoder's output", "The queries stay, and a sum does not depend on its order."),
+}
+_REORDERED = torch.tensor([2, 0, 3, 1])
+
+
+def parts() -> str:
+    """The parts whose answer to a new order is to be predicted, one line each, ready to print."""
+    return "\n".join(f"{letter}: {text}" for letter, (text, _) in _PARTS.items())
+
+
+def _moves() -> dict[str, str]:
+    """What each part's output does when its rows, or in f those of the memory, are reordered: measured."""
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        config = TransformerConfig.tiny(d_model=8, n_heads=2, d_ff=16, dropout=0.0)
+        encoder, decoder, forward = Encoder(config), Decoder(config), FeedForward(8, 16)
+        attention = MultiHeadAttention(8, 2)
+        x, y = torch.randn(2, 1, 4, 8)
+    positions = sinusoidal_positions(4, 8)
+    functions: dict[str, Callable[[Tensor], Tensor]] = {
+        "a": forward,
+        "b": lambda x: attention(x)[0],
+        "c": lambda x: encoder(x)[0],
+        "d": lambda x: encoder(x + positions)[0],
+        "e": lambda x: attention(x, mask=causal_mask(4))[0],
+        "f": lambda memory: decoder(y, memory)[0],
+    }
+    found = {}
+    with torch.inference_mode():
+        for letter, fn in functions.items():
+            before, after = fn(x), fn(x[:, _REORDERED])
+            outcomes = {"same": before, "moved": before[:, _REORDERED]}
+            match = (name for name, wanted in outcomes.items() if torch.allclose(after, wanted, atol=1e-5))
+            found[letter] = next(match, "changed")
+    return found
+
+
+@checking
+def check_order(predictions: object) -> Report:
+    """Is it predicted rightly what a new order of the rows does to each part's output?
+
+    Args:
+        predictions: letter of the part to "same", "moved" (the same rows in the new order) or "changed".
+    """
+    if not isinstance(predictions, Mapping) or set(predictions) != set(_PARTS):
+        raise NotYet(f"Give a dictionary with an answer for each of the letters {', '.join(_PARTS)}.")
+    measured = _moves()
+    for letter, (text, why) in _PARTS.items():
+        said = predictions[letter]
+        if said is ...:
+            raise NotYet(f"Part {letter} is still open.")
+        if said not in ("same", "moved", "changed"):
+            raise NotYet(f'Answer {letter} with "same", "moved" or "changed", not {said!r}.')
+        if said != measured[letter]:
+            raise NotYet(f'Not "{said}" for {letter}, {text}: measured, its output is "{measured[letter]}". {why}')
+    return Report(True, "All six, measured with four random rows in another order.")
+
+
+@checking
+def check_sinusoids(candidate: object) -> Report:
+    """Does ``candidate(length, d_model)`` give the table of sinusoidal vectors, one row a position?"""
+    for length, width in ((5, 6), (40, 8), (3, 2)):
+        got = expect_array(attempt(candidate, length, width), (length, width), "one row a position", name="the table")
+        right = _sinusoids(length, width)
+        if agrees(got, right, 1e-5):
+            continue
+        place, pair = np.arange(length)[:, None], np.arange(width // 2)
+        angle = place / 10000 ** (2 * pair / width)
+        known = [
+            (_pairs(np.cos(angle), np.sin(angle)), "Sine and cosine have changed places: the sine comes first."),
+            (np.hstack([np.sin(angle), np.cos(angle)]), "All sines come first, then all cosines; here they alternate."),
+            (_sinusoids(length + 1, width)[1:], "The first row is that of position 1; positions are counted from 0."),
+            (
+                _waves(place / 10000 ** (4 * pair / width)),
+                "The exponent is 2i / d_model with i counting pairs; you doubled a column number that is even already.",
+            ),
+            (
+                _waves(place / 10000 ** (pair / width)),
+                "The exponent lacks its 2: with i counting pairs it is 2i / d_model.",
+            ),
+            (
+                _waves(place * 10000 ** (2 * pair / width)),
+                "The frequency is upside down: divide the position by the power, do not multiply.",
+            ),
+        ]
+        diagnose(got, right, known, 1e-5)
+    return Report(True, "The formula of the paper, at three lengths and widths.")
+
+
+def _pairs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    return np.stack([first, second], axis=-1).reshape(*first.shape[:-1], -1)
+
+
+def _waves(angle: np.ndarray) -> np.ndarray:
+    return _pairs(np.sin(angle), np.cos(angle))
+
+
+def _sinusoids(length: int, width: int) -> np.ndarray:
+    return _waves(np.arange(length)[:, None] / 10000 ** (2 * np.arange(width // 2) / width))
+
+
+def diagnose(got: object, right: object, known: Sequence[tuple[object, str]], tolerance: float = 1e-6) -> None:
+    """Recognise an answer that goes wrong in a known way, or name its first wrong number.
+
+    Args:
+        got, right: arrays of one shape that differ.
+        known: wrong arrays with what is wrong with them.
+
+    Raises:
+        NotYet: always.
+    """
+    for wrong, why in known:
+        if agrees(got, wrong, tolerance):
+            raise NotYet(why)
+    raise NotYet(f"A wrong number at {first_difference(got, right, tolerance=tolerance)}.")
+
+
+@checking
+def check_shift(candidate: object) -> Report:
+    """Does ``candidate(vector, offset)`` turn a sinusoidal vector into the one ``offset`` positions further?"""
+    for width, place, offset in ((2, 4, 1), (8, 9, 5), (8, 30, -12), (16, 200, 77)):
+        table = torch.tensor(_sinusoids(place + abs(offset) + 1, width))
+        vector, right = table[place], table[place + offset]
+        got = expect_array(attempt(candidate, vector, offset), (width,), "one vector", name="the vector")
+        if agrees(got, right):
+            continue
+        pairs = torch.view_as_complex(torch.stack([vector[1::2], vector[0::2]], dim=-1))  # cos + i sin
+        omega = torch.tensor([10000 ** (-2 * i / width) for i in range(width // 2)], dtype=torch.float64)
+        turn = torch.exp(1j * offset * omega)
+        known = [
+            (_sines(pairs * turn.conj()), "It turns the wrong way: this is the vector `offset` positions back."),
+            (_sines(pairs * turn[0]), "All pairs turn at the speed of the first; pair i turns by ω_i · offset."),
+            (_sines(turn), "It is the vector of position `offset`, wherever you start: turn the vector that is given."),
+            (vector + _sines(turn), "It adds the vector of position `offset`. A shift turns the pairs."),
+        ]
+        diagnose(got, right, known)
+    return Report(True, "One turn a pair, whatever the position, forwards and backwards.")
+
+
+def _sines(pairs: Tensor) -> Tensor:
+    return torch.stack([pairs.imag, pairs.real], dim=-1).flatten()
+
+
+@checking
+def check_not_falling(near: object, far: object, d_model: int = 64) -> Report:
+    """Is ``far`` further than ``near``, and its inner product with a position all the same the larger one?
+
+    Args:
+        near, far: distances, whole numbers from 1 to 60.
+        d_model: width of the sinusoidal vectors.
+    """
+    if near is ... or far is ...:
+        raise NotYet("Both distances are wanted.")
+    numbers = [expect_number(x, name) for x, name in ((near, "`near`"), (far, "`far`"))]
+    if any(x != int(x) or not 1 <= x <= 60 for x in numbers):
+        raise NotYet("Choose whole numbers from 1 to 60.")
+    if numbers[0] >= numbers[1]:
+        raise NotYet(f"{numbers[1]:g} is not further than {numbers[0]:g}.")
+    omega = 10000 ** (-2 * np.arange(d_model // 2) / d_model)
+    closer, further = (float(np.cos(omega * x).sum()) for x in numbers)
+    if further <= closer + 1e-9:
+        raise NotYet(
+            f"At {numbers[0]:g} the inner product is {closer:.3f}, at {numbers[1]:g} it is {further:.3f}, which is "
+            "less. Draw it against the distance and look for a place where it rises."
+        )
+    return Report(True, f"{closer:.3f} at the distance {numbers[0]:g}, and {further:.3f} at {numbers[1]:g}.")

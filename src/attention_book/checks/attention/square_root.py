@@ -1,0 +1,218 @@
+"""Checks for *The square root of d_k*: variances of dot products, norms of Jacobians, and two arguments with a fault.
+
+The oracles are the moments of the cases themselves, counted or drawn, and the Jacobian in 400 decimal digits.
+"""
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal, localcontext
+
+import numpy as np
+
+from ...analysis.jacobian_statistics import jacobian_statistics
+from ...analysis.score_variance import dot_product_variance
+from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
+
+WIDTH = 64
+_ONE, _NONE, _SAME = np.eye(WIDTH), np.zeros(WIDTH), np.ones((WIDTH, WIDTH))
+# What is drawn, the moments of q and k, and what to say. The page prints the texts with `cases()`.
+_CASES = {
+    "a": ("all components are +1 or −1, a fair coin for each", (_NONE, _ONE, _NONE, _ONE),
+          "Mean 0, variance 1, independent: nobody asked for normal numbers."),
+    "b": ("all components are independent, of mean 0 and variance 4", (_NONE, 4 * _ONE, _NONE, 4 * _ONE),
+          "Each product of two components has the variance 4 · 4."),
+    "c": ("q as in (a); the components of k are one number, +1 or −1",
+          (_NONE, _ONE, _NONE, _SAME), "It is enough if the components of one of the two are uncorrelated."),
+    "d": ("the components of q are one number, +1 or −1, those of k another",
+          (_NONE, _SAME, _NONE, _SAME), "The dot product is +64 or −64, and its square always 64²."),
+    "e": ("q as in (a); the components of k as in (a), plus 1", (_NONE, _ONE, np.ones(WIDTH), _ONE),
+          "The constant 1 meets the random q, and adds the variance of the sum of its components."),
+}  # fmt: skip
+
+
+def cases() -> str:
+    """The five ways of drawing q and k, one line each, ready to print."""
+    return "\n".join(f"{letter}: {text}" for letter, (text, *_) in _CASES.items())
+
+
+@checking
+def check_variances(predictions: object) -> Report:
+    """Are the five variances of q · k, at d_k = 64, predicted rightly?
+
+    Args:
+        predictions: letter of the case to a number.
+    """
+    if not isinstance(predictions, Mapping) or set(predictions) != set(_CASES):
+        raise NotYet(f"Give a dictionary with a number for each of the letters {', '.join(_CASES)}.")
+    for letter, (_, moments, why) in _CASES.items():
+        if predictions[letter] is ...:
+            raise NotYet(f"Case {letter} is still open.")
+        said, right = expect_number(predictions[letter], f"case {letter}"), dot_product_variance(*moments)
+        if math.isclose(said, right, rel_tol=1e-6):
+            continue
+        if said != WIDTH and math.isclose(said, math.sqrt(right), rel_tol=1e-6):
+            raise NotYet(f"Case {letter}: {said:g} is the standard deviation. Its square is asked for.")
+        if math.isclose(said, 1):
+            raise NotYet(
+                f"Case {letter}: 1 is what a division by the standard deviation leaves. Nothing was divided yet."
+            )
+        raise NotYet(f"Case {letter}: not {said:g}. {why}")
+    return Report(True, "All five. Two of them are not d_k, with components of variance 1 throughout.")
+
+
+@checking
+def check_dot_variance(candidate: object) -> Report:
+    """Does ``candidate(mean_q, cov_q, mean_k, cov_k)`` give Var(q · k) for independent q and k?"""
+    random = np.random.default_rng(3)
+    for d_k in (3, 1, 5):
+        # Four equally likely queries and four equally likely keys: sixteen products to count.
+        q, k = random.normal(1, 2, (4, d_k)), random.normal(-1, 1, (4, d_k))
+        m_q, s_q, m_k, s_k = (m for x in (q, k) for m in (x.mean(axis=0), np.cov(x.T, bias=True).reshape(d_k, d_k)))
+        right = float((q @ k.T).var())
+        got = expect_number(attempt(candidate, m_q, s_q, m_k, s_k), "the variance")
+        if math.isclose(got, right, rel_tol=1e-6):
+            continue
+        trace, diagonals = np.trace(s_q @ s_k), float(np.diag(s_q) @ np.diag(s_k))
+        means = float(m_q @ s_k @ m_q + m_k @ s_q @ m_k)
+        known = {
+            trace: "The means are missing: a constant in one vector meets the random part of the other.",
+            diagonals: "It counts only the variances of single products, and no means: components may be correlated.",
+            diagonals
+            + means: "It takes the components for uncorrelated: the products of different places have covariances.",
+            diagonals + float(m_q**2 @ np.diag(s_k) + m_k**2 @ np.diag(s_q)): (
+                "It takes the components for uncorrelated: only the diagonals of the covariances enter."
+            ),
+            float(np.trace(s_q) * np.trace(s_k)): "The trace of the product is not the product of the traces.",
+            float(np.trace(s_q) * np.trace(s_k)) + means: "The trace of the product is not the product of the traces.",
+            trace
+            + means
+            + float(m_q @ m_k) ** 2: "That is the mean square; subtract the square of the mean, m_q · m_k.",
+            trace + float(m_q @ s_k @ m_q): "One term is missing: the mean of k meets the random part of q.",
+            trace + float(m_k @ s_q @ m_k): "One term is missing: the mean of q meets the random part of k.",
+            float(d_k): "That is d_k: the assumptions of the footnote do not hold here.",
+            math.sqrt(right): "That is the standard deviation.",
+        }
+        why = next((text for value, text in known.items() if math.isclose(got, value, rel_tol=1e-6)), "")
+        raise NotYet(f"With sixteen equally likely pairs it gives {got:.4g} and not {right:.4g}. {why}".rstrip())
+    return Report(True, "As counted over all pairs of four queries and four keys, in three widths.")
+
+
+def _exact_norm(s: np.ndarray, c: float) -> float:
+    with localcontext() as context:
+        context.prec = 400
+        top = max(Decimal(float(x)) for x in s)
+        exponentials = [((Decimal(float(x)) - top) / Decimal(float(c))).exp() for x in s]
+        p = [e / sum(exponentials) for e in exponentials]
+        square = sum((a * (1 - a) if i == j else a * b) ** 2 for i, a in enumerate(p) for j, b in enumerate(p))
+        return float(square.sqrt() / Decimal(float(c)))
+
+
+@checking
+def check_norm(candidate: object) -> Report:
+    """Does ``candidate(s, c)`` give the Frobenius norm of the Jacobian of softmax(s / c), also if it is saturated?"""
+    random = np.random.default_rng(4)
+    tests = [(random.normal(0, 2, 6), 1.0), (random.normal(0, 4, 6), 4.0), (np.array([0.0, 20.0, 1.0]), 1.0)]
+    tests += [(np.array([60.0, 0.0, -1.0, -60.0]), 1.0), (np.array([700.0, 100.0, 90.0]), 3.0)]
+    for s, c in tests:
+        got = attempt(candidate, s, c)
+        if isinstance(got, float | np.floating) and np.isnan(got):
+            raise NotYet(f"For s = {s.round(2).tolist()} it gives NaN: subtract the largest score before `exp`.")
+        got, right = expect_number(got, "the norm"), _exact_norm(s, c)
+        if math.isclose(got, right, rel_tol=1e-6):
+            continue
+        p = np.exp((s - s.max()) / c)
+        p = p / p.sum()
+        known = {
+            right * c: "The factor 1/C is missing: the derivative is with respect to s, not s / C.",
+            right**2: "That is the sum of the squares; take its root.",
+            right / len(s): "That is the standard deviation of the entries; the norm is n times as large.",
+            float(np.sqrt(((p * (1 - p)) ** 2).sum())) / c: "Those are the diagonal entries only.",
+            _exact_norm(s, 1.0) / c: "The weights are those of s; they should be those of s / C.",
+        }
+        why = next((text for value, text in known.items() if math.isclose(got, value, rel_tol=1e-4)), "")
+        if not why and p.max() > 0.999:
+            why = "One weight is nearly 1, and a difference of nearly equal numbers has lost the digits."
+        raise NotYet(f"For s = {s.round(2).tolist()}, C = {c:g}: {got:.6g} and not {right:.6g}. {why}".rstrip())
+    return Report(True, "Right to six digits at least, also where the largest weight is 1 in every digit that is kept.")
+
+
+ARGUMENT = (
+    "The components of q and k are independent, with mean 0 and variance 1.",
+    "So each product of two components has mean 0 and variance 1.",
+    "The d_k products are independent, so Var(q·k) = d_k.",
+    "Dividing by a number C divides the variance by C.",
+    "So C = d_k gives scores of variance 1.",
+)
+
+
+@checking
+def check_first_fault(line: object, variance: object = ...) -> Report:
+    """Is ``line`` the first wrong line of `ARGUMENT`, and ``variance`` what C = d_k = 64 really leaves?"""
+    if line is ... or variance is ...:
+        raise NotYet("Give the number of the first wrong line, counted from 1, and the variance.")
+    line, variance = expect_number(line, "the line"), expect_number(variance, "the variance")
+    if line != 4:
+        told = {
+            1: "Line 1 is an assumption. It may not fit a model, but what follows is to be judged given that it holds.",
+            2: "Line 2 is right: E q_i² k_i² = E q_i² · E k_i² = 1, as the two are independent.",
+            3: "Line 3 is right: independent products, whose variances add.",
+            5: "Line 5 follows from line 4. The fault is earlier.",
+        }
+        raise NotYet(told.get(int(line), "The lines are counted from 1 to 5."))
+    if not math.isclose(variance, 1 / 64):
+        known = {
+            1: "by line 5",
+            64: "if nothing is divided",
+            1 / 8: "as a standard deviation",
+            8: "as a standard deviation",
+        }
+        hint = next(
+            (f" That is what is left {text}." for value, text in known.items() if math.isclose(variance, value)), ""
+        )
+        raise NotYet(f"Line 4 it is. But C = 64 does not leave {variance:g}.{hint} Var(s / C) = Var(s) / C².")
+    return Report(True, "Variances are squares: C = d_k leaves 1/d_k, and C = √d_k leaves 1.")
+
+
+@checking
+def check_norm_ratio(candidate: object) -> Report:
+    """Does ``candidate(s)`` say how many times as large ‖J‖_F is with C = √n as with C = 1, for n scores s?"""
+    for n in (4, 16, 64):
+        s = np.random.default_rng(n).normal(0, math.sqrt(n), n)
+        divided, undivided = (float(jacobian_statistics(s[None], c).frobenius[0]) for c in (math.sqrt(n), 1.0))
+        got, right = expect_number(attempt(candidate, s), "the ratio"), divided / undivided
+        if math.isclose(got, right, rel_tol=1e-5):
+            continue
+        known = {
+            right * math.sqrt(n): "The factor 1/C of the Jacobian is missing.",
+            right * n: "The factor 1/C is there upside down: it multiplies where it should divide.",
+            1 / right: "That is the undivided norm over the divided one.",
+            1
+            / math.sqrt(n): "The weights are the same in both norms: those of the divided scores are softmax(s / √n).",
+            right / math.sqrt(n): "The factor 1/C is there twice.",
+            right**2: "That is the ratio of the squared norms.",
+        }
+        why = next((text for value, text in known.items() if math.isclose(got, value, rel_tol=1e-5)), "")
+        raise NotYet(f"For n = {n} it gives {got:.4g} and not {right:.4g}. {why}".rstrip())
+    return Report(True, "As computed from both Jacobians, for 4, 16 and 64 scores.")
+
+
+@checking
+def check_both_ways(larger: object, smaller: object) -> Report:
+    """Does a division by 8 make ‖J‖_F ten times as large for one vector of 8 scores, a quarter or less for another?"""
+    ratios = []
+    for name, s in (("larger", larger), ("smaller", smaller)):
+        if s is ...:
+            raise NotYet(f"`{name}` is still open.")
+        s = np.asarray(s, dtype=float) if isinstance(s, list | tuple) else s
+        s = expect_array(s, (8,), "one score a key", like=np.zeros(1), name=f"`{name}`")
+        if not np.abs(s).max() <= 50:
+            raise NotYet(f"`{name}` has a score beyond 50 in size; smaller ones will do.")
+        norms = [float(jacobian_statistics(s[None].astype(float), c).frobenius[0]) for c in (8.0, 1.0)]
+        ratios.append(norms[0] / norms[1])
+    if ratios[0] < 10:
+        raise NotYet(f"`larger`: the norm is {ratios[0]:.3g} times what it was. What does it take to saturate softmax?")
+    if ratios[1] > 0.25:
+        raise NotYet(
+            f"`smaller`: the norm is {ratios[1]:.3g} times what it was. Where is J largest without a division?"
+        )
+    return Report(True, f"{ratios[0]:.3g} times as large for the one, {ratios[1]:.3g} times for the other.")

@@ -1,0 +1,1 @@
+"""Checks for the exercises of *Before you start* and *Before Transformers*."""

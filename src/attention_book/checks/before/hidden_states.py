@@ -1,0 +1,245 @@
+"""Checks for *Attention over hidden states*: who listens, what waits, additive attention, a step, reading backwards."""
+
+import math
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+
+from ...attention.probability import softmax
+from ...attention.scores import additive_scores, attend
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
+
+_LISTENS = {
+    "a": (False, "without tanh the query adds the same number to all scores, and softmax drops it"),
+    "b": (True, "tanh is taken of the sum, so what the query adds weighs differently for each key"),
+    "c": (False, "the query has a term of its own, the same for all keys, and softmax drops it"),
+    "d": (True, "tanh is taken of a number that still holds both, and it bends differently for each key"),
+    "e": (True, "written out, −‖q − k‖²/2 is q·k and two terms, of which that of the query drops out"),
+    "f": (True, "the query alone decides, and no key is looked at: the weights name places, not contents"),
+}
+SOURCE, TARGET = 7, 5  # tokens of the exercise on waiting, </s> counted in the source and <s> in the target
+_WAITS = {
+    "encoder, one direction": SOURCE,
+    "encoder, two directions": SOURCE,
+    "decoder, asks before, training": TARGET,
+    "decoder, asks after, training": TARGET,
+    "attention of all rows, asks after, training": 1,
+}
+
+
+def _each(answers: object, names) -> Mapping:
+    if not isinstance(answers, Mapping) or set(answers) != set(names):
+        raise NotYet(f"Give a dictionary with an answer for each of {', '.join(names)}.")
+    for name in names:
+        if answers[name] is ...:
+            raise NotYet(f"`{name}` is still open.")
+    return answers
+
+
+@checking
+def check_listens(answers: object) -> Report:
+    """Is it said rightly of which scores, a to f, the weights depend on the query?"""
+    answers = _each(answers, _LISTENS)
+    for name, (right, why) in _LISTENS.items():
+        if not isinstance(answers[name], bool):
+            raise NotYet(f"{name}: answer with True or False, got {answers[name]!r}.")
+        if answers[name] != right:
+            raise NotYet(f"{name} is {right}: {why}.")
+    return Report(True, "; ".join(f"{name}: {why}" for name, (_, why) in _LISTENS.items()) + ".")
+
+
+@checking
+def check_waits(answers: object) -> Report:
+    """How many things come one after the other, each waiting for the one before? A whole number for each name."""
+    answers = _each(answers, _WAITS)
+    for name, right in _WAITS.items():
+        got = answers[name]
+        if isinstance(got, bool) or not isinstance(got, int):
+            raise NotYet(f"`{name}`: give a whole number, got {got!r}.")
+        if got == right:
+            continue
+        hint = "Which states must be there before this one can be made?"
+        if name == "encoder, two directions" and got == 2 * SOURCE:
+            hint = f"Both directions make {SOURCE} states, and neither waits for the other."
+        elif "decoder" in name and got == 1:
+            hint = "All inputs are known in training, and still each state is made of the one before."
+        elif "decoder" in name and got == 2 * TARGET:
+            hint = "Count the states alone, and not the rounds of attention between them."
+        elif "decoder" in name and got == TARGET * SOURCE:
+            hint = "The scores of one row do not wait for each other."
+        elif "attention" in name and got == TARGET:
+            hint = "With these queries no context goes back into a state: all rows can ask at once."
+        elif got in (right - 1, right + 1):
+            hint = "Count `</s>` in the source, and `<s>` in the target: each is an input."
+        raise NotYet(f"`{name}`: not {got}. {hint}")
+    return Report(True, "Attention shortens the way from word to word. It does not shorten the queue of the states.")
+
+
+def _numbers(seed: int, *shapes: tuple[int, ...]) -> list[Tensor]:
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
+
+
+@checking
+def check_additive(candidate: object) -> Report:
+    """Does ``candidate(s, h, real, w_q, w_k, v)`` return (contexts, weights) of additive attention?
+
+    ``s`` is 3 × 4, ``h`` 5 × 6, ``real`` tells which of the 5 are no padding, ``v`` has 7 numbers.
+    """
+    s, h, w_q, w_k, v = _numbers(3, (3, 4), (5, 6), (4, 7), (6, 7), (7,))
+    padded = torch.tensor([True, True, True, False, False])
+    for real in (torch.ones(5, dtype=torch.bool), padded):
+        contexts, weights = expect_parts(attempt(candidate, s, h, real, w_q, w_k, v), ("contexts", "weights"))
+        expect_array(weights, (3, 5), "one row a decoder state, one column an encoder state", name="the weights")
+        expect_array(contexts, (3, 6), "one row a decoder state, as wide as an encoder state", name="the contexts")
+        right_contexts, right = attend(additive_scores(s, h, w_q, w_k, v), h, real)
+        _diagnose(weights, right, real, _mistakes(s, h, real, w_q, w_k, v))
+        if difference := first_difference(contexts, right_contexts, axes=("row", "coordinate")):
+            projected = (h @ w_k)[:, :6]
+            hint = " They mix the projected states, and the states themselves are the values." if agrees(
+                contexts, right @ projected) else ""  # fmt: skip
+            raise NotYet(f"The weights are right, the contexts are not: {difference}.{hint}")
+    return Report(True, "Weights and contexts are those of the package, with padding and without.")
+
+
+def _mistakes(s, h, real, w_q, w_k, v) -> list[tuple[Tensor, str]]:
+    def weights(scores, may=real, axis=-1):
+        return softmax(scores.masked_fill(~may, -math.inf), axis=axis)
+
+    asked, offered = (s @ w_q)[:, None], (h @ w_k)[None]
+    scores = additive_scores(s, h, w_q, w_k, v)
+    everything = torch.ones_like(real)
+    return [
+        (weights((asked + offered) @ v), "The tanh is missing: then the query drops out, and all rows are alike."),
+        (weights((asked.tanh() + offered.tanh()) @ v), "tanh is taken of each part alone: take it of their sum."),
+        (weights(((asked + offered) @ v).tanh()), "tanh is taken of the score: it belongs on the 7 hidden units."),
+        (weights((asked + offered).tanh().sum(-1)), "`v` is missing: the 7 hidden units are summed as they are."),
+        (weights(scores / math.sqrt(7)), "It is divided by √7. Additive scores are not divided."),
+        (weights(scores, everything), "Padding is not hidden: its score must not count."),
+        (weights(scores, ~real), "The mask is turned round: `real` is True where a state may be looked at."),
+        (softmax(scores) * real, "Padding is set to 0 after the softmax, so a row sums to less than 1."),
+        (weights(scores, everything, 0), "Each column sums to 1: softmax goes over the encoder states of one row."),
+        (softmax(scores, axis=0) * real, "Each column sums to 1: softmax goes over the encoder states of one row."),
+        (scores.masked_fill(~real, -math.inf), "These are the scores: the softmax is missing."),
+        (scores, "These are the scores: the softmax is missing."),
+    ]
+
+
+def _diagnose(weights: Tensor, right: Tensor, real: Tensor, mistakes: list[tuple[Tensor, str]]) -> None:
+    if agrees(weights, right):
+        return
+    for wrong, diagnosis in mistakes:
+        if not agrees(wrong, right) and agrees(weights, wrong):
+            raise NotYet(diagnosis)
+    where = "" if real.all() else " with padding"
+    raise NotYet(f"Wrong weight{where} at {first_difference(weights, right, axes=('row', 'column'))}.")
+
+
+class _Watched:
+    """A cell and an attention of made-up matrices that note what they are given."""
+
+    def __init__(self):
+        self.s, self.y, self.a, self.b, self.c = _numbers(9, (4,), (3,), (9, 4), (4, 4), (4, 6))
+        self.read: list[tuple[Tensor, Tensor]] = []
+        self.asked: list[Tensor] = []
+
+    def cell(self, x: Tensor, state: Tensor) -> Tensor:
+        self.read.append((x, state))
+        return torch.tanh(x @ self.a[: x.shape[-1]] + state @ self.b)
+
+    def attend_to(self, state: Tensor) -> Tensor:
+        self.asked.append(state)
+        return torch.tanh(state @ self.c)
+
+
+@checking
+def check_steps(before: object, after: object) -> Report:
+    """Do the two functions take a decoder through one step, and ask at the right time?
+
+    Each is called with ``(attend_to, cell, s, y)`` and returns (state after the step, context): ``attend_to`` gives the
+    context of a state, ``cell`` the state after an input. What ``before`` feeds to the cell is y, then the context.
+    """
+    for name, candidate in (("before", before), ("after", after)):
+        watched = _Watched()
+        s, y = watched.s, watched.y
+        got = attempt(candidate, watched.attend_to, watched.cell, s, y)
+        state, context = expect_parts(got, ("state", "context"))
+        if len(watched.read) != 1 or len(watched.asked) != 1:
+            counts = f"{len(watched.read)} and {len(watched.asked)}"
+            raise NotYet(f"`{name}`: the cell and the attention should be called once each, not {counts} times.")
+        (x, given), (query,) = watched.read[0], watched.asked
+        if not agrees(given, s):
+            raise NotYet(f"`{name}`: the cell must start from the state `s`.")
+        if name == "before" and not agrees(query, s):
+            raise NotYet("`before`: the state before the step asks, and that is `s`.")
+        if name == "after" and agrees(query, s):
+            raise NotYet("`after`: the state before the step has asked. It is the new state's turn.")
+        if name == "before" and len(x) == 3:
+            raise NotYet("`before`: the cell has read y alone. The context goes into the step, beside y.")
+        if name == "after" and len(x) > 3:
+            raise NotYet("`after`: the cell has read more than y. Here the context goes to the output layer only.")
+        answer = torch.tanh(s @ watched.c)
+        if name == "before" and agrees(x, torch.cat([answer, y])):
+            raise NotYet("`before`: y comes first, then the context: the columns of the cell's matrix are laid out so.")
+        if not agrees(x, torch.cat([y, answer]) if name == "before" else y):
+            wanted = "y and the context" if name == "before" else "y"
+            raise NotYet(f"`{name}`: the cell has read something else than {wanted}.")
+        new = torch.tanh(x @ watched.a[: len(x)] + s @ watched.b)
+        right = (new, torch.tanh(query @ watched.c))
+        if agrees(state, right[1]) and agrees(context, right[0]):
+            raise NotYet(f"`{name}` returns the context first. Return (state, context).")
+        for part, mine, theirs in (("state", state, right[0]), ("context", context, right[1])):
+            if not agrees(mine, theirs):
+                raise NotYet(f"`{name}` does not return the {part} that it computed.")
+    return Report(True, "The same parts in another order: who asks first knows one word less.")
+
+
+def reader(seed: int = 5) -> nn.GRU:
+    """A recurrent layer that reads forwards, from 3 numbers an input to states of 4."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return nn.GRU(3, 4, batch_first=True).double().requires_grad_(False)
+
+
+@checking
+def check_backward(candidate: object) -> Report:
+    """Does ``candidate(read, x, lengths)`` give the states of reading each row from its own end?
+
+    ``read`` takes (batch, length, 3) to the states of reading forwards, (batch, length, 4). State j of a row must be
+    made of its real inputs from j on.
+    """
+    layer = reader()
+
+    def read(x: Tensor) -> Tensor:
+        return layer(x)[0]
+
+    (x,) = _numbers(6, (2, 5, 3))
+    for lengths in (torch.tensor([5, 5]), torch.tensor([5, 3])):
+        real = torch.arange(5) < lengths[:, None]
+        got = attempt(candidate, read, x, lengths)
+        expect_array(got, (2, 5, 4), "batch, length, width of a state", name="the states")
+        rows = [read(row[:n].flip(0)[None])[0].flip(0) for row, n in zip(x, lengths.tolist(), strict=True)]
+        right = nn.utils.rnn.pad_sequence(rows, batch_first=True)
+        if agrees(got[real], right[real]):
+            continue
+        mistakes = [
+            (read(x.flip(1)).flip(1), "the shorter row begins with its padding, and everything after it is off"),
+            (read(x), "these are the states of reading forwards"),
+            (_turned(read(x), lengths), "it was read forwards, and the states were turned round"),
+            (read(_turned(x, lengths)), "the states stand in the order of reading: turn them back"),
+            (read(_turned(x, lengths)).flip(1), "the states were turned back together with the padding"),
+            (_turned(read(_turned(x, lengths - 1)), lengths - 1), "the last real input stays last: it comes first"),
+        ]
+        hint = next((hint for wrong, hint in mistakes if agrees(got[real], wrong[real])), None)
+        told = "Rows of one length" if real.all() else "A row of 3 beside one of 5"
+        where = first_difference(torch.where(real[..., None], got, 0), right, axes=("row", "place", "coordinate"))
+        raise NotYet(f"{told}: {hint}." if hint else f"{told}: {where}.")
+    return Report(True, "Each row is read from its own end, and its states stand where its words stand.")
+
+
+def _turned(x: Tensor, lengths: Tensor) -> Tensor:
+    """Each row with its first ``lengths`` places turned round."""
+    places = torch.arange(x.shape[1]).expand(len(x), -1)
+    last = lengths[:, None] - 1
+    return x.gather(1, torch.where(places <= last, last - places, places)[..., None].expand_as(x))

@@ -1,0 +1,201 @@
+"""Checks for *What looking back buys*: what is settled, intervals, fair comparisons, links, the least error."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from scipy import stats
+from torch import Tensor
+
+from ...attention.probability import softmax
+from ...translation.evaluation import alignment_error_rate
+from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
+
+_FOLLOWS = {
+    "a": (False, "an interval around 0 leaves room for every difference in it; it shows no equality"),
+    "b": (True, "the whole interval is below 0, and the mean over seeds is what it is about"),
+    "c": (False, "one run each: the resampled sentences say nothing of what other seeds would give"),
+    "d": (True, "that is what resampling sentences is for: these two translators on other sentences of the kind"),
+    "e": (False, "a weight says what was read, a translation is judged by what was written"),
+    "f": (False, "the function is the same; the first random numbers are not, and training goes on from them"),
+}  # fmt: skip
+
+
+@checking
+def check_follows(answers: object) -> Report:
+    """Is it said rightly of which conclusions, a to f, that they follow?"""
+    if not isinstance(answers, Mapping) or set(answers) != set(_FOLLOWS):
+        raise NotYet(f"Give a dictionary with an answer for each of {', '.join(_FOLLOWS)}.")
+    for name, (right, why) in _FOLLOWS.items():
+        if answers[name] is ...:
+            raise NotYet(f"`{name}` is still open.")
+        if not isinstance(answers[name], bool):
+            raise NotYet(f"{name}: answer with True (it follows) or False, got {answers[name]!r}.")
+        if answers[name] != right:
+            raise NotYet(f"{name} is {right}: {why}.")
+    return Report(True, "Each number answers one question: which sentences, which seeds, which function.")
+
+
+@checking
+def check_interval(candidate: object) -> Report:
+    """Does ``candidate(first, second)`` give the mean paired difference and half the width of its 95 % interval?"""
+    unpaired = "that ignores the pairing: what a seed does to both arms drops out of the differences"
+    for n in (5, 8):
+        seeds = np.random.default_rng(n).normal(50, 10, n)
+        noise = np.random.default_rng(n + 1).normal(0, 1, (2, n))
+        first, second = seeds + 2 + noise[0], seeds + noise[1]
+        got = expect_parts(attempt(candidate, first, second), ("mean", "half width"))
+        mean, half = expect_number(got[0], "the mean"), expect_number(got[1], "half the width")
+        d = first - second
+        right = stats.ttest_rel(first, second).confidence_interval()
+        right_half = (right.high - right.low) / 2
+        if abs(mean + d.mean()) < 1e-6:
+            raise NotYet("The sign: it is the first less the second.")
+        if abs(mean - d.mean()) > 1e-6:
+            raise NotYet(f"The mean of {n} differences is {d.mean():.4f}, not {mean:.4f}.")
+        if abs(half - right_half) < 1e-6:
+            continue
+        t, s = stats.t.ppf(0.975, n - 1), d.std(ddof=1)
+        apart = np.sqrt(first.var(ddof=1) / n + second.var(ddof=1) / n)
+        mistakes = [
+            (s, "that is the standard deviation of the differences"),
+            (s / np.sqrt(n), "that is the standard error: Student's t is missing"),
+            (1.96 * s / np.sqrt(n), f"1.96 is for many seeds; {n} have t = {t:.3f}"),
+            (t * s, "the root of n is missing: it is about the mean"),
+            (t * d.std() / np.sqrt(n), "the standard deviation divides by n; with few seeds that is too small: n − 1"),
+            (stats.t.ppf(0.975, n) * s / np.sqrt(n), "t has n − 1 degrees of freedom"),
+            (stats.t.ppf(0.95, n - 1) * s / np.sqrt(n), "that quantile leaves 5 % on either side"),
+            (2 * right_half, "that is the whole width"),
+            (t * apart, unpaired),
+            (stats.t.ppf(0.975, 2 * n - 2) * apart, unpaired),
+            (1.96 * apart, "that ignores the pairing, and 1.96 is for many seeds"),
+        ]  # fmt: skip
+        hint = next((hint for wrong, hint in mistakes if abs(half - wrong) < 1e-6), None)
+        raise NotYet(f"{n} seeds: half the width is {right_half:.4f}, not {half:.4f}" + (f": {hint}." if hint else "."))
+    return Report(True, "Mean and half width are those of SciPy's paired t-test.")
+
+
+def runs() -> dict[str, dict[str, Any]]:
+    """Seven made-up runs of a table that sets scores side by side, and how each was made."""
+    common = {"score": "additive", "asks": "after", "width": 64, "tokens": 700_000, "seeds": (0, 1, 2, 3, 4)}
+    changes = {
+        "A": {},
+        "B": {"score": "dot"},
+        "C": {"score": "general", "tokens": 500_000},
+        "D": {"score": "dot", "width": 256},
+        "E": {"score": "concat"},
+        "F": {"score": "general", "asks": "before"},
+        "G": {"score": "general", "seeds": (5, 6, 7, 8, 9)},
+    }
+    return {name: {**common, **change} for name, change in changes.items()}
+
+
+@checking
+def check_fair(pairs: object) -> Report:
+    """Are these the pairs of `runs` that differ in their score and in nothing else? Pairs such as ``("A", "B")``."""
+    made = runs()
+    names = sorted(made)
+    if pairs is ...:
+        raise NotYet("Your pairs are missing: put them in place of `...`.")
+    if not isinstance(pairs, Collection) or isinstance(pairs, str):
+        raise NotYet('Give a collection of pairs, such as {("A", "B"), ("C", "D")}.')
+    given = set()
+    for pair in pairs:
+        if not isinstance(pair, Collection) or len(set(pair)) != 2 or not set(pair) <= set(names):
+            raise NotYet(f"{pair!r} is no pair of two of the runs {', '.join(names)}.")
+        given.add(tuple(sorted(pair)))
+    right = {(a, b) for a in names for b in names if a < b and _differ(made[a], made[b]) == ["score"]}
+    for a, b in sorted(given - right):
+        fields = _differ(made[a], made[b])
+        raise NotYet(f"{a} and {b} differ in {' and '.join(fields)}: whose doing is a difference in their results?")
+    if missing := sorted(right - given):
+        more = "1 more pair differs" if len(missing) == 1 else f"{len(missing)} more pairs differ"
+        raise NotYet(f"{more} in nothing but the score.")
+    return Report(True, "Only these say something about scores. G and A can be compared without pairing, less sharply.")
+
+
+def _differ(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[str]:
+    return [field for field in a if a[field] != b[field]]
+
+
+@checking
+def check_least_error(candidate: object) -> Report:
+    """Does ``candidate(gold)`` give the least alignment error rate with at most one link for each target word?"""
+    corpora = [
+        [{(0, 0), (1, 1)}],
+        [{(0, 0), (1, 0), (0, 1)}, {(0, 1), (1, 1), (2, 1), (3, 0)}],
+        [{(0, 0)}, {(0, 2), (1, 2), (2, 2), (3, 2), (3, 0), (3, 1)}],
+    ]
+    for gold in corpora:
+        best = [frozenset({(min(i for i, k in links if k == j), j) for _, j in links}) for links in gold]
+        right = alignment_error_rate(best, gold).error_rate
+        got = expect_number(attempt(candidate, gold), "the error rate")
+        if abs(got - right) < 1e-9:
+            continue
+        chosen, sure = sum(map(len, best)), sum(map(len, gold))
+        sources = sum(len({i for i, _ in links}) for links in gold)
+        mistakes = [
+            (0.0, "where two source words stand for one, one of the two links is out of reach"),
+            (1 - chosen / sure, "that is the recall that is lost; the error rate counts precision as well"),
+            (1 - 2 * sources / (sources + sure), "each *target* word has one link; a source word may have several"),
+            (float(np.mean([1 - 2 * len(a) / (len(a) + len(s)) for a, s in zip(best, gold, strict=True)])),
+             "links are summed over the sentences before they are divided"),
+            (2 * chosen / (chosen + sure), "that is 1 less the error rate"),
+        ]  # fmt: skip
+        hint = next((hint for wrong, hint in mistakes if abs(got - wrong) < 1e-9), None)
+        raise NotYet(f"With the links {gold} it is {right:.4f}, not {got:.4f}" + (f": {hint}." if hint else "."))
+    return Report(True, "Nobody who links each target word once can do better, whatever he knows.")
+
+
+def observed() -> tuple[Tensor, int, int]:
+    """Made-up weights over a source of 4 words and ``</s>``, of a target of 3 words: rows `<s>` and the 3 words.
+
+    What row t looked at serves to predict the word after it, so the last row belongs to ``</s>``.
+    """
+    weights = torch.full((4, 5), 0.05, dtype=torch.float64)
+    for row, column in enumerate((2, 4, 0, 3)):
+        weights[row, column] = 0.8
+    return weights, 4, 3
+
+
+@checking
+def check_links(candidate: object) -> Report:
+    """Does ``candidate(weights, n_source, n_target)`` link each target word with the source word looked at for it?
+
+    Pairs (source place, target place), both from 0; a word for which `</s>` was looked at has no link.
+    """
+    after = "each word got the row that was made *after* it was read: row t belongs to the word that comes next"
+    generator = torch.Generator().manual_seed(8)
+    cases = [observed()]
+    for n_source, n_target in ((6, 8), (9, 5)):
+        drawn = torch.randn(n_target + 1, n_source + 1, generator=generator, dtype=torch.float64)
+        cases.append((softmax(3 * drawn), n_source, n_target))
+    for weights, n_source, n_target in cases:
+        got = attempt(candidate, weights, n_source, n_target)
+        try:
+            links = {(int(i), int(j)) for i, j in got}
+        except (TypeError, ValueError) as error:
+            raise NotYet("Expected a set of pairs (source place, target place).") from error
+        best = weights.argmax(dim=1).tolist()
+        right = {(i, j) for j, i in enumerate(best[:n_target]) if i < n_source}
+        if links == right:
+            continue
+        late = {(i, j) for j, i in enumerate(best[1 : n_target + 1])}
+        mistakes = [
+            (late, after),
+            ({link for link in late if link[0] < n_source}, after),
+            ({(i, j) for j, i in enumerate(best[:n_target])}, f"place {n_source} of the source is `</s>` and no word"),
+            ({(i, j) for j, i in enumerate(best) if i < n_source}, "the last row belongs to `</s>`, which is no word"),
+            (set(enumerate(best)) | {(i, j) for j, i in enumerate(best)}, "each link is there both ways"),
+            ({(i, j) for j, i in enumerate(best)}, "`</s>` is no word, neither of the source nor of the target"),
+            ({(j, i) for i, j in right}, "source and target have changed places in the pairs"),
+            ({(i, int(weights[:n_target, i].argmax())) for i in range(n_source)}, "each *source* word chose a row: "
+             "the largest weight is looked for in each row"),
+        ]  # fmt: skip
+        hint = next((hint for wrong, hint in mistakes if links == wrong), None)
+        if hint is None:
+            odd = sorted(links ^ right)[0]
+            hint = f"{odd} {'is no link' if odd in links else 'is missing'}"
+        raise NotYet(f"With {n_source} source and {n_target} target words: {hint}.")
+    return Report(True, "Every row was read as what it is: where the model looked before it wrote the word.")

@@ -1,0 +1,185 @@
+"""Checks for *Tensors, gradients, and a training loop*: shapes, dot products, a gradient by hand, two first numbers."""
+
+import math
+from collections.abc import Mapping
+from operator import add, matmul
+
+import torch
+
+from ...training.optimizers import AdamState, adam_step
+from ..report import (
+    NotYet,
+    Report,
+    agrees,
+    attempt,
+    checking,
+    expect_array,
+    expect_number,
+    expect_parts,
+    first_difference,
+)
+
+# The expressions of the exercise: left shape, operation, right shape. The page prints them with `expressions()`.
+_EXPRESSIONS = {
+    "a": ((4, 1), "+", (3,)),
+    "b": ((3,), "+", (3, 1)),
+    "c": ((2, 5, 3), "@", (3, 4)),
+    "d": ((2, 1, 5, 3), "@", (7, 3, 6)),
+    "e": ((4,), "+", (3,)),
+    "f": ((2, 5, 3), "@", (2, 5, 3)),
+}
+_OPERATIONS = {"+": add, "@": matmul}
+_RULES = {
+    "+": "Write the two shapes below each other, aligned at the right. In each column the numbers must be equal, or "
+    "one of them 1 or missing; the result has the larger.",
+    "@": "The last two axes are matrices: (rows, n) times (n, columns) gives (rows, columns). The axes before them are "
+    "broadcast.",
+}
+
+
+def expressions() -> str:
+    """The expressions whose shapes are to be predicted, one line each, ready to print."""
+    lines = []
+    for letter, (left, sign, right) in _EXPRESSIONS.items():
+        lines.append(
+            f"{letter}: torch.zeros{str(left).replace(',)', ')')} {sign} torch.zeros{str(right).replace(',)', ')')}"
+        )
+    return "\n".join(lines)
+
+
+def _true_shape(letter: str) -> tuple[int, ...] | None:
+    left, sign, right = _EXPRESSIONS[letter]
+    try:
+        return tuple(_OPERATIONS[sign](torch.zeros(left), torch.zeros(right)).shape)
+    except RuntimeError:
+        return None
+
+
+@checking
+def check_shapes(predictions: object) -> Report:
+    """Are the predicted shapes those that torch gives?
+
+    Args:
+        predictions: letter of the expression to its shape as a tuple, or to None where torch raises an error.
+    """
+    if not isinstance(predictions, Mapping) or set(predictions) != set(_EXPRESSIONS):
+        raise NotYet(f"Give a dictionary with a shape, or None, for each of the letters {', '.join(_EXPRESSIONS)}.")
+    for letter, (_, sign, _) in _EXPRESSIONS.items():
+        said, true = predictions[letter], _true_shape(letter)
+        if said is ...:
+            raise NotYet(f"Expression {letter} is still open.")
+        if said is not None and not (isinstance(said, (tuple, list, torch.Size))):
+            raise NotYet(f"Write the shape of {letter} as a tuple, such as (4, 3) or (4,), or None for an error.")
+        if (None if said is None else tuple(said)) != true:
+            said = "an error" if said is None else tuple(said)
+            raise NotYet(f"Expression {letter} does not give {said}. {_RULES[sign]}")
+    return Report(True, "All six are what torch gives, the two errors included.")
+
+
+@checking
+def check_first_losses(two_languages: object, subwords: object, vocab_size: int = 8000) -> Report:
+    """Is the loss of a model that knows nothing right, for 2 answers and for ``vocab_size``?
+
+    Args:
+        two_languages: the predicted loss in nats, all parameters zero, 2 possible answers.
+        subwords: the same with ``vocab_size`` possible answers.
+        vocab_size: how many there are.
+    """
+    for said, n, what in ((two_languages, 2, "2 languages"), (subwords, vocab_size, f"{vocab_size} subwords")):
+        if said is ...:
+            raise NotYet(f"The loss for {what} is still open.")
+        said = expect_number(said, f"the loss for {what}")
+        if math.isclose(said, math.log(n), abs_tol=0.01):
+            continue
+        known = {
+            1 / n: "That is the probability of the right answer, not its surprise.",
+            -math.log(n): "The sign: a surprise is not negative.",
+            math.log2(n): "That is in bits; torch and this book take the natural logarithm.",
+            math.log10(n): "That is the logarithm to base ten; torch and this book take the natural one.",
+            0.0: "A loss of 0 would mean that the right answer has probability 1.",
+        }
+        why = next((why for value, why in known.items() if math.isclose(said, value, rel_tol=0.01, abs_tol=1e-6)), "")
+        raise NotYet(f"For {what} it is not {said:g}. {why or 'With all scores equal, what does softmax give?'}")
+    return Report(True, "A loss far from these before the first step is a sign of a fault, not of a hard problem.")
+
+
+@checking
+def check_all_dots(candidate: object) -> Report:
+    """Does ``candidate(q, k)`` give the dot product of every row of q with every row of k, for any leading axes?"""
+    generator = torch.Generator().manual_seed(7)
+    for leading in ((), (2,), (2, 3)):
+        for q_len, k_len, d_k in ((4, 3, 5), (4, 4, 4)):
+            q = torch.randn(*leading, q_len, d_k, generator=generator, dtype=torch.float64)
+            k = torch.randn(*leading, k_len, d_k, generator=generator, dtype=torch.float64)
+            got = attempt(candidate, q, k)
+            wanted = torch.einsum("...qd,...kd->...qk", q, k)
+            meaning = "one row a row of q, one column a row of k" + (", the leading axes kept" if leading else "")
+            expect_array(got, wanted.shape, meaning, name="the dot products")
+            difference = first_difference(got, wanted)
+            if difference is None:
+                continue
+            inputs = f"For q {tuple(q.shape)} and k {tuple(k.shape)}"
+            if agrees(got, wanted.transpose(-2, -1)):
+                raise NotYet(f"{inputs} the result is transposed: row i must belong to row i of q.")
+            if q_len == d_k and agrees(got, q @ k):
+                raise NotYet(f"{inputs} it computes q @ k, rows of q with columns of k. Transpose k's last two axes.")
+            raise NotYet(f"{inputs} it is wrong at {difference}.")
+    return Report(True, "Every row of q meets every row of k, with no leading axes, with one and with two.")
+
+
+@checking
+def check_gradient(candidate: object) -> Report:
+    """Does ``candidate(x, w, b, y) -> (dw, db)`` give the gradient of the mean cross-entropy, without autograd?"""
+    generator = torch.Generator().manual_seed(11)
+    n, n_features, n_classes = 6, 4, 3
+    x = torch.randn(n, n_features, generator=generator, dtype=torch.float64)
+    w = torch.randn(n_features, n_classes, generator=generator, dtype=torch.float64)
+    b = torch.randn(n_classes, generator=generator, dtype=torch.float64)
+    y = torch.randint(n_classes, (n,), generator=generator)
+    parts = expect_parts(attempt(candidate, x, w, b, y), ("dw", "db"))
+    leaves = w.clone().requires_grad_(), b.clone().requires_grad_()
+    true = torch.autograd.grad(torch.nn.functional.cross_entropy(x @ leaves[0] + leaves[1], y), leaves)
+    p = torch.softmax(x @ w + b, dim=-1)
+    for name, got, wanted, without_y in zip(("dw", "db"), parts, true, (x.T @ p, p.sum(0)), strict=True):
+        meaning = "as w: one row a feature, one column a class" if name == "dw" else "as b: one number a class"
+        expect_array(got, wanted.shape, meaning, name=name)
+        difference = first_difference(got, wanted)
+        if difference is None:
+            continue
+        known = {
+            "has the wrong sign: the gradient points uphill; the step subtracts it.": -wanted,
+            "is the gradient of the summed loss: divide by the number of rows.": n * wanted,
+            "is divided by the number of classes; the mean is over the rows.": n * wanted / n_classes,
+            "leaves out the right answers: subtract 1 from the probability of each.": without_y / n,
+        }
+        for fault, value in known.items():
+            if agrees(got, value):
+                raise NotYet(f"{name} {fault}")
+        raise NotYet(f"{name} differs from autograd's at {difference}.")
+    return Report(True, "Both agree with autograd, in every number.")
+
+
+@checking
+def check_first_step(ratio: object, betas: tuple[float, float] = (0.9, 0.999)) -> Report:
+    """Is the length of Adam's first step without bias correction right, as a multiple of the rate?
+
+    Args:
+        ratio: the prediction, for a gradient of any size that is not tiny.
+        betas: β₁ and β₂.
+    """
+    if ratio is ...:
+        raise NotYet("The prediction is still open.")
+    said = expect_number(ratio, "the ratio")
+    gradient = torch.tensor([2.0], dtype=torch.float64)
+    _, state = adam_step(torch.zeros_like(gradient), gradient, AdamState.start(gradient), betas=betas)
+    true = float(state.mean / state.square.sqrt())
+    if not math.isclose(said, true, rel_tol=0.01):
+        known = {
+            1.0: "That is the step with the correction, or the idea that both corrections cancel; they do not.",
+            1 - betas[0]: "That counts m only; v is too small as well, and stands in the denominator.",
+            (1 - betas[0]) / (1 - betas[1]): "v is a mean of squares: take its root.",
+            1 / true: "That is the inverse.",
+        }
+        why = next((why for value, why in known.items() if math.isclose(said, value, rel_tol=0.01)), "")
+        raise NotYet(f"Not {said:g} times the rate. {why or 'Put t = 1 into the two running means, starting from 0.'}")
+    return Report(True, f"The first step is {true:.3g} times the rate: too long, and with no reason in the data.")

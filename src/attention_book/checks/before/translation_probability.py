@@ -1,0 +1,162 @@
+"""Checks for *Translation as probability*: products, a sentence's log-probability, targets, perplexity, divergence.
+
+The oracles are torch's cross-entropy and SciPy's entropies.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from scipy.stats import entropy
+
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
+
+# Each number to be predicted: its value, and what other values come from.
+_PRODUCTS = {
+    "a": (1 / 16, {2.25: "multiply, do not add", 0.5625: "that is the mean", 0.125: "one factor is missing"}),
+    "b": (4.0, {2.772589: "that is in nats: take the logarithm to base 2", 0.0625: "that is the probability itself",
+                -4.0: "a surprise is minus the logarithm"}),
+    "c": (1.0, {4 / 3: "the token of probability 1 counts too: it is `</s>`", 0.693147: "that is in nats"}),
+    "d": (2.0, {2.718282: "2 to the power of bits, or e to the power of nats, not e to the power of bits",
+                16.0: "that is for the whole sentence: divide the surprise by the number of tokens first",
+                2.5: "that is the mean of 1/p: the mean is taken of the logarithms"}),
+}  # fmt: skip
+_TRUTH = np.array([0.3, 0.2, 0.2, 0.1, 0.2])
+
+
+@checking
+def check_products(predictions: Mapping) -> Report:
+    """Are the four predictions right? ``predictions`` holds a number for each letter."""
+    for letter, (right, mistakes) in _PRODUCTS.items():
+        if predictions.get(letter, ...) is ...:
+            raise NotYet(f"({letter}) is still to be predicted.")
+        got = expect_number(predictions[letter], f"({letter})")
+        if abs(got - right) < 1e-4:
+            continue
+        hint = next((hint for wrong, hint in mistakes.items() if abs(got - wrong) < 1e-3), None)
+        raise NotYet(f"({letter}) is not {got:g}" + (f": {hint}." if hint else "."))
+    return Report(True, "1/16, 4 bits, 1 bit a token, perplexity 2: as if a fair coin had been tossed for each token.")
+
+
+@checking
+def check_log_probability(candidate: object) -> Report:
+    """Does ``candidate(logits, tgt)`` sum the right log-probabilities, those of the tokens after ``<s>``?"""
+    generator = torch.Generator().manual_seed(0)
+    for length, vocab_size in ((5, 7), (2, 4), (9, 30)):
+        logits = 3 * torch.randn(length, vocab_size, generator=generator, dtype=torch.float64)
+        tgt = torch.cat([torch.tensor([1]), torch.randint(3, vocab_size, (length - 2,), generator=generator),
+                         torch.tensor([2])])  # fmt: skip
+        got = expect_number(attempt(candidate, logits, tgt), "the log-probability")
+        log_p = logits.log_softmax(dim=-1)
+        each = log_p[:-1].gather(1, tgt[1:, None])[:, 0]
+        right = float(each.sum())
+        if abs(got - right) < 1e-6 * max(1, abs(right)):
+            continue
+        inputs = f"With {length} tokens and a vocabulary of {vocab_size} it is {got:.6g} and should be {right:.6g}"
+        mistakes = {
+            float(log_p.gather(1, tgt[:, None]).sum()): "row t is asked for the token after `tgt[t]`, and the row of "
+            "`</s>` for nothing: the targets are not shifted",
+            float(each[:-1].sum()): "the factor of `</s>` is missing: to end is a choice too",
+            float(each.mean()): "that is the mean a token: sum them",
+            -right: "that is the surprise: the sign is turned",
+            right / math.log(2): "that is in bits: take the natural logarithm",
+            float(each.exp().prod()): "that is the probability: take its logarithm, and not at the end, where it is 0",
+            float(logits[:-1].gather(1, tgt[1:, None]).sum()): "those are scores: take the log-softmax first",
+            float(logits.log_softmax(dim=0)[:-1].gather(1, tgt[1:, None]).sum()): "the softmax runs over the positions "
+            "and not over the vocabulary",
+        }
+        hint = next((hint for wrong, hint in mistakes.items() if abs(got - wrong) < 1e-6 * max(1, abs(wrong))), None)
+        raise NotYet(f"{inputs}: {hint}." if hint else f"{inputs}.")
+    return Report(True, "It is the sum of the log-probabilities of all tokens after `<s>`, `</s>` included.")
+
+
+@checking
+def check_smoothed_target(candidate: object) -> Report:
+    """Is ``candidate(y, vocab_size, epsilon)`` the smoothed distribution that torch's cross-entropy uses?"""
+    for y, vocab_size, epsilon in ((1, 5, 0.1), (0, 3, 0.3), (6, 7, 0.0)):
+        got = attempt(candidate, y, vocab_size, epsilon)
+        got = expect_array(got, (vocab_size,), "one share a token", like=np.array(0))
+        # The loss is linear in log q, so its gradient at log q = 0 is minus the target.
+        z = torch.zeros(1, vocab_size, dtype=torch.float64, requires_grad=True)
+        torch.nn.functional.cross_entropy(z, torch.tensor([y]), label_smoothing=epsilon).backward()
+        right = 1 / vocab_size - z.grad[0].numpy()
+        if agrees(got, right):
+            continue
+        inputs = f"With {vocab_size} tokens and ε = {epsilon}"
+        if abs(got.sum() - 1) > 1e-6:
+            missing = "short of 1 by the true token's own share, ε/V" if got.sum() < 1 else "above 1"
+            raise NotYet(f"{inputs} the shares sum to {got.sum():.4g}, {missing}: this is no distribution.")
+        others = np.full(vocab_size, epsilon / (vocab_size - 1))
+        others[y] = 1 - epsilon
+        if agrees(got, others):
+            raise NotYet(f"{inputs}: ε is spread over the other tokens only. Here it goes to all V, the true one too.")
+        if got.argmax() != right.argmax():
+            raise NotYet(f"{inputs} and y = {y} the largest share is at {got.argmax()} (counted from 0).")
+        raise NotYet(f"{inputs} and y = {y}: {first_difference(got, right)}.")
+    return Report(True, "It sums to 1, and it is the target that torch's `label_smoothing` stands for.")
+
+
+@checking
+def check_perplexity(candidate: object) -> Report:
+    """Does ``candidate(surprises)`` give e to the power of the mean surprise a token, over all sentences together?"""
+    cases = ([[0.1, 0.2], [3.0]], [[1.0] * 4, [2.0, 0.0]], [[0.5], [0.1] * 30, [4.0, 5.0]])
+    for case in cases:
+        surprises = [np.array(sentence) for sentence in case]
+        got = expect_number(attempt(candidate, surprises), "the perplexity")
+        every = np.concatenate(surprises)
+        right = float(np.exp(every.mean()))
+        if abs(got - right) < 1e-6 * right:
+            continue
+        means = np.array([sentence.mean() for sentence in surprises])
+        totals = np.array([sentence.sum() for sentence in surprises])
+        mistakes = {
+            float(np.exp(means).mean()): "that is the mean of the sentences' perplexities: exponentials grow so fast "
+            "that the worst sentence decides",
+            float(np.exp(means.mean())): "each sentence counts once, so tokens of a short one weigh more: sum over "
+            "all tokens and divide by their number",
+            float(np.exp(totals.mean())): "that is a sentence's: divide by the number of tokens",
+            float(np.exp(every).mean()): "the mean is taken of 1/p: take it of the surprises, then the exponential",
+            float(every.mean()): "that is the mean surprise: its exponential is asked for",
+            float(2 ** every.mean()): "the surprises are in nats: e to their power, not 2",
+        }
+        hint = next((hint for wrong, hint in mistakes.items() if abs(got - wrong) < 1e-6 * max(1, wrong)), None)
+        told = f"For surprises of {case} it is {got:.4g} and should be {right:.4g}"
+        raise NotYet(f"{told}: {hint}." if hint else f"{told}.")
+    return Report(True, "The exponential comes last, after one mean over all tokens of all sentences.")
+
+
+@checking
+def check_below_the_floor(counts: Sequence[int | float]) -> Report:
+    """Do ten answers, counted, have an entropy at least 0.3 nats below that of the distribution they come from?"""
+    counts = np.asarray(counts)
+    if counts.shape != (5,) or counts.dtype.kind not in "iu" or (counts < 0).any():
+        raise NotYet("Give five whole numbers, none below 0: how often each answer was heard.")
+    if counts.sum() != 10:
+        raise NotYet(f"Ten people were asked; these are {counts.sum()} answers.")
+    floor, seen = entropy(_TRUTH), entropy(counts / 10)
+    if seen > floor - 0.3:
+        raise NotYet(
+            f"The shares of these answers have a mean surprise of {seen:.3f} nats on themselves; H(p) is {floor:.3f}. "
+            "Fewer different answers are less surprising."
+        )
+    new = entropy(_TRUTH) + entropy(_TRUTH, counts / 10)
+    cost = f"{new:.3f} nats" if math.isfinite(new) else "infinitely much, for an answer can come that was not counted"
+    below = f"{seen:.3f} nats, {floor - seen:.3f} below the entropy"
+    return Report(True, f"{below}. New answers would cost these shares {cost}.")
+
+
+@checking
+def check_asymmetry(p: object, q: object) -> Report:
+    """Are p and q distributions over three tokens with D(p ‖ q) at least three times D(q ‖ p)?"""
+    for name, one in (("p", p), ("q", q)):
+        one = expect_array(one, (3,), "one share a token", like=np.array(0), name=name)
+        if abs(one.sum() - 1) > 1e-6 or one.min() < 0.001:
+            raise NotYet(f"{name} must sum to 1, with no share below 0.001: got {one.tolist()}.")
+    there, back = entropy(p, q), entropy(q, p)
+    if max(there, back) < 1e-9:
+        raise NotYet("p and q are the same: both divergences are 0.")
+    if there < 3 * back:
+        turned = " The other way round it would do." if back >= 3 * there else ""
+        raise NotYet(f"D(p ‖ q) is {there:.4f} and D(q ‖ p) is {back:.4f}.{turned}")
+    return Report(True, f"D(p ‖ q) is {there:.4f}, D(q ‖ p) is {back:.4f}: what p does and q nearly excludes is dear.")

@@ -1,0 +1,1 @@
+"""The circulating claims, by theme: each module holds a tuple ``CLAIMS``."""

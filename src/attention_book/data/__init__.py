@@ -1,0 +1,1 @@
+"""Real sentences: fetched, split, cut into subwords and gathered into batches."""

@@ -1,0 +1,1 @@
+"""Examples that serve one page: small enough for a pencil, or wrong on purpose."""

@@ -1,0 +1,1 @@
+"""The experiments of *Before you start* and *Before Transformers*."""

@@ -1,0 +1,1 @@
+"""A little language whose best possible translator is known: a grammar with agreement, and what it writes."""

@@ -1,0 +1,1 @@
+"""Translation models: the Transformer, the recurrent encoder–decoder, their descriptions and their files."""

@@ -1,0 +1,1 @@
+"""Figures that answer a question, by one style, readable in light and dark."""

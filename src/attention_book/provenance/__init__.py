@@ -1,0 +1,1 @@
+"""Where a number comes from: the machine, the versions, the code. Light to import: nothing runs here."""

@@ -1,0 +1,118 @@
+"""What *cheating-decoder* measured: losses and right words of a decoder with the causal mask and of one without."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Num
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, measured, seed_values
+
+ARMS = {"masked": "with the mask", "unmasked": "without it"}
+WHAT = {
+    "training loss at the end, nats a token": "loss",
+    "right words, whole target given": "whole_target",
+    "right words, only the prefix given": "prefix_only",
+    "right words, writing alone": "alone",
+    "right words, whole target given, mask put on after training": "mask_put_on",
+}
+"""The rows of the page's table, and the metric of each."""
+
+
+@dataclass(frozen=True)
+class CheatingDecoder:
+    """The result, as its page reads it.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def setting(self) -> Mapping[str, Any]:
+        """What was chosen."""
+        return self.result["configuration"]
+
+    @property
+    def few(self) -> int:
+        """Words of the small dictionary."""
+        return self.setting["words"][0]
+
+    @property
+    def many(self) -> int:
+        """Words of the large dictionary, of which the page speaks."""
+        return self.setting["words"][1]
+
+    @property
+    def floor(self) -> float:
+        """The least loss of a decoder that is not shown the answer, in nats per token."""
+        return self._of_the_first_seed(f"floor_{self.many}")
+
+    def chance(self, words: int) -> float:
+        """The share of right words of whoever does not know the source."""
+        return self._of_the_first_seed(f"chance_{words}")
+
+    def _of_the_first_seed(self, metric: str) -> float:
+        return next(iter(self.result["seeds"].values()))[metric]
+
+    def measured(self, arm: str, what: str, words: int | None = None) -> Measured:
+        """A metric of an arm, mean and deviation over seeds; the large dictionary unless told otherwise."""
+        return measured(self.result, f"{arm}_{words or self.many}_{what}")
+
+    def told(self, arm: str, what: str, words: int | None = None) -> str:
+        """:meth:`measured` as it is printed: a loss in nats, anything else in per cent."""
+        return format(self.measured(arm, what, words), ".3f" if what == "loss" else ".1%")
+
+    def curve(self, arm: str) -> Float[np.ndarray, " points"]:
+        """The training loss, mean over seeds."""
+        return seed_values(self.result, f"{arm}_{self.many}_curve").mean(0)
+
+    @property
+    def steps(self) -> Num[np.ndarray, " points"]:
+        """The step at which each point of a :meth:`curve` ends."""
+        return self.setting["curve_every"] * np.arange(1, len(self.curve("masked")) + 1)
+
+    def lines(self) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
+        """Steps and training loss of both arms, and the least possible."""
+        least = np.full(len(self.steps), self.floor)
+        curves = {name: (self.steps, self.curve(arm)) for arm, name in ARMS.items()}
+        return curves | {"least possible without the answer": (self.steps, least)}
+
+    def below_the_floor_by(self) -> int:
+        """The first step by which the decoder without a mask has a mean loss below the floor."""
+        return int(self.steps[np.argmax(self.curve("unmasked") < self.floor)])
+
+    def lines_told(self) -> str:
+        """The lines of :meth:`lines` in words."""
+        masked, unmasked = (self.curve(arm)[-1] for arm in ARMS)
+        return (
+            f"Training loss, mean of {len(self.result['seeds'])} seeds, logarithmic axis. With the mask it ends at "
+            f"{masked:.3f}, above the least possible, {self.floor:.3f}. Without it, it is below that line by step "
+            f"{self.below_the_floor_by()} and ends at {unmasked:.4f}."
+        )
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row of the table per line of `WHAT`, a column per arm."""
+        return [(name, *(self.told(arm, what) for arm in ARMS)) for name, what in WHAT.items()]
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        told = {f"{arm}_{what}": self.told(arm, what) for arm in ARMS for what in WHAT.values()}
+        return told | {
+            **{f"{arm}_few": self.told(arm, "alone", self.few) for arm in ARMS},
+            **{name: self.setting[name] for name in ("length", "synonyms", "steps")},
+            "words": self.many,
+            "few_words": self.few,
+            "floor": self.floor,
+            "n_seeds": len(self.result["seeds"]),
+            "chance": 100 * self.chance(self.many),
+            "few_chance": 100 * self.chance(self.few),
+        }
+
+
+def read() -> CheatingDecoder:
+    """The result on record."""
+    return CheatingDecoder(experiments.read("cheating-decoder"))

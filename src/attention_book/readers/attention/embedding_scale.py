@@ -1,0 +1,127 @@
+"""What *embedding-scale* measured: how six kinds of embeddings begin, and how well a small model learns from them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Num
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, measured, number, seed_values
+
+NAMES = {
+    "small_times_root": "small rows, factor",
+    "small": "small rows, no factor",
+    "small_all": "small rows, small positions",
+    "large": "large rows, no factor",
+    "large_untied": "large rows, untied",
+    "large_times_root": "large rows, factor",
+}
+"""The arms of the experiment, as the page calls them."""
+USUAL = "small_times_root"
+"""The arm that does as the paper says."""
+NOT_DRAWN = "large_times_root"
+
+
+@dataclass(frozen=True)
+class EmbeddingScales:
+    """The result, as its page reads it.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def setting(self) -> Mapping[str, Any]:
+        """What was chosen."""
+        return self.result["configuration"]
+
+    def measured(self, metric: str) -> Measured:
+        """A metric, mean and standard deviation over the seeds."""
+        return measured(self.result, metric)
+
+    @property
+    def floor(self) -> float:
+        """The least possible loss, in nats per token, mean over the seeds' held-out pairs."""
+        return self.measured("floor").value
+
+    def best_rate(self, arm: str) -> float:
+        """The peak learning rate with which an arm ends at the smaller loss, mean over the seeds."""
+        return min(self.setting["peak_rates"], key=lambda rate: self.measured(f"{arm}/{rate:g}/loss").value)
+
+    def last_loss(self, arm: str) -> Measured:
+        """Held-out loss after training at the better rate, in nats per token."""
+        return self.measured(f"{arm}/{self.best_rate(arm):g}/loss")
+
+    def first_loss(self, arm: str) -> Measured:
+        """Held-out loss before training, in nats per token."""
+        return self.measured(f"{arm}/first_loss")
+
+    def first_share(self, arm: str) -> float:
+        """The position's share of the squared length before training."""
+        return self.measured(f"{arm}/position_share").value
+
+    def last_share(self, arm: str) -> float:
+        """The same after training at the better rate."""
+        return self.measured(f"{arm}/{self.best_rate(arm):g}/position_share").value
+
+    def gap_closed(self, arm: str, bad: str) -> float:
+        """Which part of the way from the last loss of a bad arm to that of the usual one another arm goes."""
+        far = self.last_loss(bad).value
+        return (far - self.last_loss(arm).value) / (far - self.last_loss(USUAL).value)
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per arm: its share at the start, its first loss and its last."""
+        return [
+            (
+                name,
+                number(self.first_share(arm), ".0%"),
+                f"{self.first_loss(arm):.2f}",
+                f"{self.last_loss(arm):.2f}",
+            )
+            for arm, name in NAMES.items()
+        ]
+
+    def header(self) -> list[str]:
+        """The headings of :meth:`rows`."""
+        return ["kind", "position's share", "first loss", f"loss after {self.setting['steps']} steps"]
+
+    def loss_lines(self) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
+        """Steps and held-out loss at the better rate, mean over the seeds, by name; all arms but the worst."""
+        every = self.setting["curve_every"]
+        at = every * np.arange(1, self.setting["steps"] // every + 1)
+        drawn = (arm for arm in NAMES if arm != NOT_DRAWN)
+        return {NAMES[arm]: (at, self._curve(arm)) for arm in drawn}
+
+    def _curve(self, arm: str) -> Float[np.ndarray, " points"]:
+        return seed_values(self.result, f"{arm}/{self.best_rate(arm):g}/curve").mean(axis=0)
+
+    def losses_told(self) -> str:
+        """The lines of :meth:`loss_lines` in words."""
+        told = [
+            f"{name}: {y[0]:.2f} at step {x[0]}, {y[-1]:.2f} at step {x[-1]}"
+            for name, (x, y) in self.loss_lines().items()
+        ]
+        return f"Held-out loss by step, mean of the seeds. {'; '.join(told)}."
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        return {
+            "steps": self.setting["steps"],
+            "n_seeds": len(self.result["seeds"]),
+            "floor": self.floor,
+            **{f"last_{arm}": f"{self.last_loss(arm):.2f}" for arm in NAMES},
+            "first_large_times_root": f"{self.first_loss('large_times_root'):.2f}",
+            "start_share": 100 * self.first_share("large"),
+            **{f"moved_{arm}": 100 * self.last_share(arm) for arm in (USUAL, "large", "large_untied")},
+            "won_by_positions": 100 * self.gap_closed("small_all", "small"),
+            "won_by_untying": 100 * self.gap_closed("large_untied", "large"),
+        }
+
+
+def read() -> EmbeddingScales:
+    """The result on record."""
+    return EmbeddingScales(experiments.read("embedding-scale"))

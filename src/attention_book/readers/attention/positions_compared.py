@@ -1,0 +1,111 @@
+"""What *positions-compared* measured: four kinds of positions, inside and beyond the length of training."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, over_seeds, seed_values
+
+LABELS = {"4–8": "short", "13–16": "inside", "17–20": "next", "21–24": "far"}
+"""The groups of lengths that the page's text speaks of, and how its names call them."""
+
+
+@dataclass(frozen=True)
+class PositionsCompared:
+    """The result, as its page reads it.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def setting(self) -> Mapping[str, Any]:
+        """What was chosen."""
+        return self.result["configuration"]
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of positions."""
+        return self.setting["kinds"]
+
+    @property
+    def groups(self) -> list[str]:
+        """The groups of lengths by name, such as "4–8" tokens."""
+        return list(self.setting["groups"])
+
+    def measured(self, metric: str, group: str) -> Measured:
+        """A metric in a group of lengths, mean and standard deviation over seeds."""
+        return over_seeds(seed_values(self.result, metric)[:, self.groups.index(group)])
+
+    def right(self, kind: str, group: str) -> Measured:
+        """The share of sentences translated right."""
+        return self.measured(f"{kind}_right", group)
+
+    def first_token(self, kind: str) -> Measured:
+        """The loss of the first target token in all groups beyond the training length, in nats."""
+        return over_seeds(seed_values(self.result, f"{kind}_at_position")[:, 0])
+
+    def above_the_entropy(self, kind: str) -> Float[np.ndarray, " groups"]:
+        """The loss above the entropy in nats per token, mean over seeds, by group."""
+        return (seed_values(self.result, f"{kind}_loss") - seed_values(self.result, "floor")).mean(0)
+
+    def change_by_cutting(self) -> Float[np.ndarray, " groups"]:
+        """By how much the mean loss changes, by group, if the untrained rows of the learned table are set to zero."""
+        return np.abs(seed_values(self.result, "cut_loss").mean(0) - seed_values(self.result, "learned_loss").mean(0))
+
+    @property
+    def beyond(self) -> int:
+        """The first group of sentences that are longer than those of training."""
+        limits = self.setting["groups"].values()
+        return next(n for n, (shortest, _, _) in enumerate(limits) if shortest > self.setting["longest"])
+
+    def lines(self) -> dict[str, tuple[list[float], Float[np.ndarray, " groups"]]]:
+        """The middle of each group, in tokens, and the loss above the entropy, a line per kind."""
+        middle = [(shortest + longest) / 2 for shortest, longest, _ in self.setting["groups"].values()]
+        return {kind: (middle, self.above_the_entropy(kind)) for kind in self.kinds}
+
+    def lines_told(self) -> str:
+        """The lines of :meth:`lines` in words."""
+        told = [
+            f"Loss above the entropy, mean of {len(self.result['seeds'])} seeds, logarithmic axis, for groups of "
+            f"lengths; training ends at {self.setting['longest']} tokens."
+        ]
+        for kind, (_, line) in self.lines().items():
+            places = ", ".join(f"{x:.3f} at {name}" for name, x in zip(self.groups, line, strict=True))
+            told.append(f"{kind.capitalize()}: {places}.")
+        return " ".join(told)
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per group: tokens, clauses, and the share of right sentences of each kind."""
+        groups = self.setting["groups"].items()
+        return [
+            (name, str(clauses), *(f"{self.right(kind, name):.0%}" for kind in self.kinds))
+            for name, (*_, clauses) in groups
+        ]
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        mean = lambda metric: float(seed_values(self.result, metric).mean())  # noqa: E731
+        right = {f"{k}_{label}": f"{self.right(k, name):.0%}" for k in self.kinds for name, label in LABELS.items()}
+        return right | {
+            **{f"{kind}_three_loss": f"{self.measured(f'{kind}_loss', '25–32'):.2f}" for kind in self.kinds},
+            **{f"{kind}_first": f"{self.first_token(kind):.2f}" for kind in self.kinds},
+            **{name: mean(name) for name in ("norm_inside", "norm_beyond")},
+            "n_pairs": round(mean("pairs"), -2),
+            "trained_length": self.setting["longest"],
+            "n_seeds": len(self.result["seeds"]),
+            "examined": self.setting["examined"],
+            "n_tokens": self.setting["training"]["tokens"],
+            "cut_change": float(self.change_by_cutting()[self.beyond :].max()),
+        }
+
+
+def read() -> PositionsCompared:
+    """The result on record."""
+    return PositionsCompared(experiments.read("positions-compared"))

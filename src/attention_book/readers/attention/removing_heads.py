@@ -1,0 +1,243 @@
+"""What *removing-heads* measured: the profile of every head of the translator, and the cost of doing without it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from scipy import stats
+
+from ... import experiments
+from ...analysis.ablation import KINDS, Head
+from ...analysis.seed_statistics import Measured, number
+from ...pages.figures.head_grid import NAMES, HeadGrid, Heads, name_of
+
+STATISTICS = {
+    "normalised entropy": "entropy",
+    "mean offset": "offset",
+    "spread": "spread",
+    "on the token before": "before",
+    "on itself": "itself",
+    "on the token after": "after",
+    "on the last token": "last",
+}
+BETWEEN = ("standard deviation between heads", "largest change between halves", "correlation of the halves")
+HALVES_HEADER = ("statistic", *BETWEEN)
+BLEU_HEADER = ("removed", "cost, nats a token", "BLEU")
+LEFT = ("all but the best", "all but the worst")
+TOGETHER_HEADER = ("attention", "four single removals, sum", "all four removed", *LEFT)
+RANK_HEADER = ("heads", "rank correlation of entropy and cost")
+Places = Float[np.ndarray, " places"]
+
+
+@dataclass(frozen=True)
+class RemovingHeads:
+    """The result, as its page reads it. Arrays have a row per attention and layer and a column per head.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def found(self) -> Mapping[str, Any]:
+        """What was measured; there is one translator."""
+        (found,) = self.result["seeds"].values()
+        return found
+
+    @property
+    def grid(self) -> HeadGrid:
+        """The rows and columns of all tables of heads."""
+        return HeadGrid(*np.shape(self.found["profiles"]["cross"]["entropy"]))
+
+    def every(self, field: str, of: str = "profiles") -> Heads:
+        """A statistic of all heads, such as ``"entropy"``: of the translator, or ``"untrained"``."""
+        return self._profiles(self.found[of], field)
+
+    def _profiles(self, profiles: Mapping[str, Any], field: str) -> Heads:
+        return self.grid.stacked({kind: profiles[kind][field] for kind in KINDS})
+
+    @property
+    def back_head(self) -> Head:
+        """The head that puts the most weight on the token before."""
+        return self.grid.most(self.every("before"))
+
+    @property
+    def ahead_head(self) -> Head:
+        """The head that puts the most weight on the token after."""
+        return self.grid.most(self.every("after"))
+
+    def entropy_told(self) -> str:
+        """The normalised entropies in words."""
+        return f"Relative entropy of each head. {self.grid.told(self.every('entropy'), '.2f')}"
+
+    def halves(self, name: str) -> tuple[Float[np.ndarray, " all_heads"], Float[np.ndarray, " all_heads"]]:
+        """One of :data:`STATISTICS` of all heads, from either half of the sentences."""
+        first, second = (self._profiles(half, STATISTICS[name]).ravel() for half in self.found["halves"])
+        return first, second
+
+    def correlation(self, name: str) -> float:
+        """The correlation of :meth:`halves`."""
+        return float(stats.pearsonr(*self.halves(name)).statistic)
+
+    def halves_rows(self) -> list[tuple[str, ...]]:
+        """A row per statistic, for :data:`HALVES_HEADER`."""
+        return [
+            (name, f"{a.std():.3f}", f"{np.abs(a - b).max():.3f}", number(self.correlation(name), ".4f"))
+            for name, (a, b) in ((name, self.halves(name)) for name in STATISTICS)
+        ]
+
+    def profile_numbers(self) -> dict[str, float | int | str]:
+        """What is said of the profiles, by name."""
+        entropy, untrained = self.every("entropy"), self.every("entropy", "untrained")
+        found = self.found
+        return {
+            "sentences": found["sentences"],
+            "tokens": found["target_tokens"],
+            "loss": found["loss"],
+            "n_heads": entropy.size,
+            "back_head": name_of(self.back_head),
+            "ahead_head": name_of(self.ahead_head),
+            "back": self.every("before").max(),
+            "ahead": self.every("after").max(),
+            "even": self.grid.value(self.every("even"), self.back_head),
+            "least": entropy.min(),
+            "most": entropy.max(),
+            "untrained_least": untrained.min(),
+            "untrained_most": untrained.max(),
+            "trained_sd": entropy.std(),
+            "untrained_sd": untrained.std(),
+            "least_correlation": min(map(self.correlation, STATISTICS)),
+        }
+
+    def removal(self, name: str) -> Measured:
+        """By how much the loss rises without a head such as ``"cross/2/3"``, with its standard error."""
+        return self._cost(self.found["removed"][name])
+
+    def _cost(self, change: list[float]) -> Measured:
+        return Measured(*change, "error", self.found["sentences"])
+
+    def _removals(self, of: str) -> Float[np.ndarray, "places heads 2"]:
+        heads, places = range(self.grid.n_heads), self.grid.places
+        return np.array([[self.found[of][f"{kind}/{layer}/{n}"] for n in heads] for kind, layer in places])
+
+    @cached_property
+    def cost(self) -> Heads:
+        """By how much the loss rises without a head, in nats per token."""
+        return self._removals("removed")[..., 0]
+
+    @cached_property
+    def error(self) -> Heads:
+        """The standard error of :attr:`cost`."""
+        return self._removals("removed")[..., 1]
+
+    def cost_told(self) -> str:
+        """:attr:`cost` in words."""
+        told = self.grid.told(100 * self.cost, ".1f")
+        return f"Cost of removing each head, in hundredths of a nat a token. {told}"
+
+    def bleu_rows(self) -> list[tuple[str, str, str]]:
+        """BLEU with all heads, without the cheapest and without the dearest, for :data:`BLEU_HEADER`."""
+        whole, *removed = self.found["bleu"].items()
+        rows = [("nothing", "0", f"{whole[1]:.1f}")]
+        for name, bleu in removed:
+            kind, layer, head = name.split("/")
+            rows.append((f"{NAMES[kind]} {layer}, head {head}", f"{self.removal(name):.4f}", f"{bleu:.1f}"))
+        return rows
+
+    def bleu_drops(self) -> list[float]:
+        """By how much BLEU falls without each of the dearest heads."""
+        bleu = self.found["bleu"]
+        return [bleu["none"] - value for value in list(bleu.values())[-self.result["configuration"]["bleu_heads"] :]]
+
+    def cost_numbers(self) -> dict[str, float | int | str]:
+        """What is said of single removals, by name."""
+        dearest, cheapest = self.grid.most(self.cost), self.grid.most(-self.cost)
+        return {
+            "dearest": name_of(dearest),
+            "cheapest": name_of(cheapest),
+            "highest": self.cost.max(),
+            "lowest": self.cost.min(),
+            "lowest_error": self.grid.value(self.error, cheapest),
+            "share": 100 * self.cost.max() / self.found["loss"],
+            "clear": int((self.cost > 2 * self.error).sum()),
+            "smallest_error": self.error.min(),
+            "largest_error": self.error.max(),
+            "resamples": self.result["configuration"]["resamples"],
+            "bleu_least": min(self.bleu_drops()),
+            "bleu_most": max(self.bleu_drops()),
+        }
+
+    @property
+    def silenced(self) -> list[Measured]:
+        """By how much the loss rises without all heads of a place."""
+        return [self._cost(self.found["silenced"][f"{kind}/{layer}"]) for kind, layer in self.grid.places]
+
+    @property
+    def together(self) -> Places:
+        """:attr:`silenced` without its errors."""
+        return np.array([cost.value for cost in self.silenced])
+
+    @property
+    def alone(self) -> Heads:
+        """By how much the loss rises if one head is the only one left of its place."""
+        return self._removals("alone")[..., 0]
+
+    def ratio(self) -> Places:
+        """How many times the sum of the single removals it costs to remove all heads of a place."""
+        return self.together / self.cost.sum(axis=1)
+
+    def together_rows(self) -> list[tuple[str, ...]]:
+        """A row per place, for :data:`TOGETHER_HEADER`."""
+        rows = zip(self.grid.row_names, self.cost.sum(axis=1), self.silenced, self.alone, strict=True)
+        told = lambda alone, n: f"{alone[n]:.3f} (head {n})"  # noqa: E731
+        return [
+            (name, f"{single:.3f}", f"{four:.3f}", told(alone, alone.argmin()), told(alone, alone.argmax()))
+            for name, single, four, alone in rows
+        ]
+
+    def together_numbers(self) -> dict[str, float | str]:
+        """What is said of removing all heads of a place, by name."""
+        recovered, ratio, together = 100 * (1 - self.alone.min(axis=1) / self.together), self.ratio(), self.together
+        encoder, cross = self.grid.kind(together, "encoder_self"), self.grid.kind(together, "cross")
+        return {
+            "recovered_least": recovered.min(),
+            "recovered_most": recovered.max(),
+            "top_place": self.grid.row_names[ratio.argmax()],
+            "top_ratio": ratio.max(),
+            "least_ratio": ratio.min(),
+            "encoder_low": encoder.min(),
+            "encoder_high": encoder.max(),
+            "source_low": cross.min(),
+            "source_high": cross.max(),
+            "decoder_0": self.grid.kind(together, "decoder_self")[0],
+        }
+
+    def ranks(self) -> dict[str, float]:
+        """The rank correlation of entropy and cost: over all heads, and within each attention."""
+        entropy = self.every("entropy")
+        rank = lambda a, b: float(stats.spearmanr(a.ravel(), b.ravel()).statistic)  # noqa: E731
+        within = {NAMES[kind]: rank(self.grid.kind(entropy, kind), self.grid.kind(self.cost, kind)) for kind in KINDS}
+        return {f"all {entropy.size} heads": rank(entropy, self.cost)} | within
+
+    def rank_rows(self) -> list[tuple[str, str]]:
+        """A row per group of heads, for :data:`RANK_HEADER`."""
+        return [(name, number(rank, ".2f")) for name, rank in self.ranks().items()]
+
+    @property
+    def chance(self) -> float:
+        """Two standard deviations of the rank correlation of two random orders of one attention's heads."""
+        return 2 / (self.cost.size / len(KINDS) - 1) ** 0.5
+
+    def rank_numbers(self) -> dict[str, float | str]:
+        """What is said of the rank correlations, by name."""
+        said = {f"rank_{name.split()[0]}": rank for name, rank in self.rank_rows()}
+        return said | {"chance": self.chance}
+
+
+def read() -> RemovingHeads:
+    """The result on record."""
+    return RemovingHeads(experiments.read("removing-heads"))

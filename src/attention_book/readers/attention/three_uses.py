@@ -1,0 +1,65 @@
+"""What *three-uses* measured: the translator's loss when one use of its attention may not choose, or is silenced."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ... import experiments
+from ...analysis.attention_by_use import USES
+from ...analysis.seed_statistics import Measured, number
+
+WAYS = {"even": "even", "itself": "on the token itself", "silent": "silenced", "another": "memory of another sentence"}
+"""What is done to the weights of a use, as the page says it."""
+HEADER = ("changed use", "its weights", "change of the loss, nats a token", "right next tokens")
+
+
+@dataclass(frozen=True)
+class ThreeUses:
+    """The result, as its page reads it.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def found(self) -> Mapping[str, Any]:
+        """What was measured; there is one translator."""
+        (found,) = self.result["seeds"].values()
+        return found
+
+    def cost(self, arm: str) -> Measured:
+        """By how much an arm such as ``"cross/even"`` raises the loss, with the standard error over sentences."""
+        return Measured(*self.found["arms"][arm]["change"], "error", self.found["sentences"])
+
+    def right(self, arm: str) -> float:
+        """The share of next tokens that an arm gets right, in per cent."""
+        return 100 * self.found["arms"][arm]["right"]
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """The whole model and every arm, for :data:`HEADER`."""
+        rows = [("none", "as trained", "", number(self.found["right"], ".1%"))]
+        for arm in self.found["arms"]:
+            use, way = arm.split("/")
+            rows.append((USES[use], WAYS[way], f"{self.cost(arm):+.2f}", number(self.right(arm) / 100, ".1%")))
+        return rows
+
+    def numbers(self) -> dict[str, float | int]:
+        """What the page's text is given, by name."""
+        found = self.found
+        arms = {arm: arm.replace("/", "_") for arm in found["arms"]}
+        return {
+            "n_sentences": found["sentences"],
+            "n_tokens": found["target_tokens"],
+            "mean_length": found["target_tokens"] / found["sentences"],
+            "loss": found["loss"],
+            "right": 100 * found["right"],
+            **{f"cost_{name}": self.cost(arm).value for arm, name in arms.items()},
+            **{f"right_{name}": self.right(arm) for arm, name in arms.items()},
+        }
+
+
+def read() -> ThreeUses:
+    """The result on record."""
+    return ThreeUses(experiments.read("three-uses"))

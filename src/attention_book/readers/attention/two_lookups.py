@@ -1,0 +1,78 @@
+"""What *two-lookups* measured: how many heads it takes to fetch one thing, or two, from a table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, measured, seed_values
+
+HEADER = ("heads × d_k", "one row asked for", "two rows asked for")
+SOLVED = 0.99
+"""A seed has solved its task if it gives a larger share of right answers."""
+
+
+@dataclass(frozen=True)
+class TwoLookups:
+    """The result, as its page reads it.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def parameters(self) -> int:
+        """Parameters of the attention, which all arms of all seeds share.
+
+        Raises:
+            ValueError: if they do not.
+        """
+        (parameters,) = {seed["parameters"] for seed in self.result["seeds"].values()}
+        return parameters
+
+    def heads(self, lookups: int) -> list[int]:
+        """With how many heads so many contents of numbers were asked for."""
+        tasks = self.result["configuration"]["tasks"]
+        (heads,) = (task["heads"] for task in tasks if (task["kind"], task["lookups"]) == ("numbers", lookups))
+        return heads
+
+    def left(self, lookups: int, heads: int) -> Measured:
+        """The share of the variance that is left over, mean and standard deviation over the seeds."""
+        return measured(self.result, f"numbers_{lookups}_{heads}/loss")
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per number of heads, for :data:`HEADER`; a dash where nothing was tried."""
+        width = self.result["configuration"]["d_model"]
+        told = lambda lookups, h: f"{self.left(lookups, h):.3f}" if h in self.heads(lookups) else "–"  # noqa: E731
+        return [(f"{h} × {width // h}", told(1, h), told(2, h)) for h in self.heads(2)]
+
+    def solved(self, heads: int) -> list[Mapping[str, Any]]:
+        """The seeds that answer (nearly) all questions for two symbols."""
+        return [seed for seed in self.result["seeds"].values() if seed[f"symbols_2_{heads}/right"] > SOLVED]
+
+    def extremes(self) -> float:
+        """In what share of its questions one head gives the two names its largest and its smallest weight.
+
+        The mean over the seeds in which one head has solved the task.
+        """
+        shares = seed_values({"seeds": dict(enumerate(self.solved(1)))}, "symbols_2_1/extremes")
+        return float(shares.mean())
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        named = {"one_head": (2, 1), "four_heads": (2, 4), "most_heads": (2, 32), "most_one": (1, 32)}
+        return {
+            **{name: f"{self.left(*which):.3f}" for name, which in named.items()},
+            "n_seeds": len(self.result["seeds"]),
+            "shared_parameters": self.parameters,
+            "solved_one": len(self.solved(1)),
+            "solved_two": len(self.solved(2)),
+            "extremes": 100 * self.extremes(),
+        }
+
+
+def read() -> TwoLookups:
+    """The result on record."""
+    return TwoLookups(experiments.read("two-lookups"))

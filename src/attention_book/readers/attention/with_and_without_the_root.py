@@ -1,0 +1,162 @@
+"""What *with-and-without-the-root* measured: how the five arms begin, when they come close, and how they end."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Num
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, measured, number, seed_values
+
+NAMES = {
+    "divided": "divided",
+    "undivided": "undivided",
+    "folded": "folded",
+    "glorot_divided": "Glorot, divided",
+    "glorot_undivided": "Glorot, undivided",
+}
+"""The arms of the experiment, as the page calls them."""
+DRAWN = ("divided", "undivided", "folded", "glorot_undivided")
+
+
+@dataclass(frozen=True)
+class WithAndWithoutTheRoot:
+    """The result, as its page reads it.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def setting(self) -> Mapping[str, Any]:
+        """What was chosen."""
+        return self.result["configuration"]
+
+    @property
+    def widths(self) -> list[int]:
+        """The widths of queries and keys, the smallest first."""
+        return self.setting["widths"]
+
+    @property
+    def n_seeds(self) -> int:
+        """How many seeds were run."""
+        return len(self.result["seeds"])
+
+    @property
+    def floor(self) -> float:
+        """The least possible loss, in nats per token."""
+        return next(iter(self.result["seeds"].values()))["floor"]
+
+    def measured(self, metric: str) -> Measured:
+        """A metric, mean and standard deviation over the seeds."""
+        return measured(self.result, metric)
+
+    @property
+    def by_width(self) -> list[str]:
+        """A heading per width."""
+        return [f"width {width}" for width in self.widths]
+
+    def start_rows(self) -> list[tuple[str, ...]]:
+        """A row per arm: before the first step, the spread of a row's scores and the share of saturated rows."""
+        kinds = (("spread", ".2f"), ("saturated", ".0%"))
+        return [
+            (name, *(number(self._start(arm, w, kind).value, spec) for kind, spec in kinds for w in self.widths))
+            for arm, name in NAMES.items()
+        ]
+
+    def start_header(self) -> list[str]:
+        """The headings of :meth:`start_rows`."""
+        return ["", *(f"width {w}: spread" for w in self.widths), *(f"{w}: saturated" for w in self.widths)]
+
+    def _start(self, arm: str, width: int, kind: str) -> Measured:
+        return self.measured(f"{arm}/{width}/start_encoder_{kind}")
+
+    def loss_lines(self) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
+        """Steps and training loss at the largest width, mean over seeds, by name; and the least possible."""
+        at = self.setting["every"] * np.arange(1, self.setting["steps"] // self.setting["every"] + 1)
+        curves = {NAMES[arm]: (at, self._loss_curve(arm)) for arm in DRAWN}
+        return curves | {"least possible": (at, np.full(len(at), self.floor))}
+
+    def _loss_curve(self, arm: str) -> Float[np.ndarray, " points"]:
+        return seed_values(self.result, f"{arm}/{self.widths[-1]}/loss_curve").mean(0)
+
+    def loss_told(self) -> str:
+        """The lines of :meth:`loss_lines` in words."""
+        early = 200 // self.setting["every"] - 1
+        lines = ((NAMES[arm], self._loss_curve(arm)) for arm in DRAWN)
+        told = [f"{name}: {line[early]:.2f} after 200 steps, {line[-1]:.2f} at the end." for name, line in lines]
+        steps = self.setting["steps"]
+        return " ".join(
+            [f"Training loss at width {self.widths[-1]}, mean of {self.n_seeds} seeds, over {steps} steps.", *told]
+        )
+
+    def never_close(self, arm: str, width: int) -> int:
+        """In how many seeds an arm does not come close to the least possible loss."""
+        return int((seed_values(self.result, f"{arm}/{width}/close_at") > self.setting["steps"]).sum())
+
+    def steps_until_close(self, arm: str, width: int) -> str:
+        """Mean and standard deviation over seeds, or how many seeds do not come close."""
+        if never := self.never_close(arm, width):
+            return f"not in {self.setting['steps']} ({never} of {self.n_seeds} seeds)"
+        return f"{self.measured(f'{arm}/{width}/close_at'):.0f}"
+
+    def close_rows(self) -> list[tuple[str, ...]]:
+        """A row per arm: steps until close, by width."""
+        return [(name, *(self.steps_until_close(arm, w) for w in self.widths)) for arm, name in NAMES.items()]
+
+    def left(self, arm: str, width: int) -> Measured:
+        """How far above the least possible loss an arm ends, in nats per token."""
+        end = self.measured(f"{arm}/{width}/end_loss")
+        return Measured(end.value - self.floor, end.spread, end.kind, end.n)
+
+    def most_left_of_the_others(self) -> float:
+        """The largest mean loss above the least possible, in nats, of all arms but the widest undivided one."""
+        worst = ("undivided", self.widths[-1])
+        return max(self.left(*which).value for which in self._all() if which != worst)
+
+    def _all(self) -> Iterator[tuple[str, int]]:
+        return ((arm, width) for arm in NAMES for width in self.widths)
+
+    def first_gradient(self, arm: str, width: int) -> Measured:
+        """Norm of the gradient with respect to all W_Q, mean of the first ``every`` steps."""
+        curves = seed_values(self.result, f"{arm}/{width}/w_q_curve")
+        return measured({"seeds": {n: {"first": curve[0]} for n, curve in enumerate(curves)}}, "first")
+
+    def gradient_rows(self) -> list[tuple[str, ...]]:
+        """A row per arm: :meth:`first_gradient` by width."""
+        return [(name, *(f"{self.first_gradient(arm, w):.3f}" for w in self.widths)) for arm, name in NAMES.items()]
+
+    def gradient_ratio(self, width: int) -> float:
+        """How many times larger the first gradient is without the division."""
+        return self.first_gradient("undivided", width).value / self.first_gradient("divided", width).value
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        narrow, wide = self.widths[0], self.widths[-1]
+        mean = lambda arm, what: self.measured(f"{arm}/{wide}/end_{what}").value  # noqa: E731
+        return {
+            "widths": ", ".join(map(str, self.widths)),
+            **{name: self.setting[name] for name in ("length", "synonyms", "steps", "every", "close")},
+            "n_seeds": self.n_seeds,
+            **{f"{arm}_{w}": self.steps_until_close(arm, w) for arm, w in self._all()},
+            "left": f"{self.left('undivided', wide):.2f}",
+            "right": 100 * mean("undivided", "right"),
+            "others": self.most_left_of_the_others(),
+            "first_16": self.first_gradient("divided", narrow).value,
+            "first_256": self.first_gradient("divided", wide).value,
+            "ratio_16": self.gradient_ratio(narrow),
+            "ratio_256": self.gradient_ratio(wide),
+            "end_divided": mean("divided", "cross_spread"),
+            "end_entropy": mean("divided", "cross_entropy"),
+            "end_folded": 100 * mean("folded", "encoder_saturated"),
+            "end_divided_encoder": 100 * mean("divided", "encoder_saturated"),
+        }
+
+
+def read() -> WithAndWithoutTheRoot:
+    """The result on record."""
+    return WithAndWithoutTheRoot(experiments.read("with-and-without-the-root"))

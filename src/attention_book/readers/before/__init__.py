@@ -1,0 +1,1 @@
+"""Readers of the results of *Before you start* and *Before Transformers*."""

@@ -1,0 +1,150 @@
+"""What *beam-sizes* measured: the certain best translations, search errors, and BLEU by the width of the beam."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Int
+from matplotlib.figure import Figure
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, number
+from ...pages.figures.plotting import curves
+
+USUAL = 4
+"""The beam to which the page compares narrower and wider ones."""
+
+
+@dataclass(frozen=True)
+class BeamSizes:
+    """The result, as its page reads it.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def setting(self) -> Mapping[str, Any]:
+        """What was chosen."""
+        return self.result["configuration"]
+
+    @property
+    def measured(self) -> Mapping[str, Any]:
+        """What was measured. Nothing was drawn, so there is one seed."""
+        (found,) = self.result["seeds"].values()
+        return found
+
+    @property
+    def beams(self) -> list[int]:
+        """The widths of the beam, rising."""
+        return self.setting["beam_sizes"]
+
+    @property
+    def alphas(self) -> list[float]:
+        """The length penalties."""
+        return self.setting["length_penalties"]
+
+    def run(self, alpha: float, beam: int) -> Mapping[str, Any]:
+        """What one search came to."""
+        return self.measured[f"{alpha}/{beam}"]
+
+    def errors(self, alpha: float, beam: int) -> Measured:
+        """The share of the certain sentences on which the beam found something less probable.
+
+        Its spread is the standard error of a share, √(p (1 − p) / n), over the sentences.
+        """
+        share, n = self.run(alpha, beam)["search_errors"], self.measured["exact"]["certain"]
+        return Measured(share, (share * (1 - share) / n) ** 0.5, "error", n)
+
+    def bleu_change(self, alpha: float, first: int, second: int) -> float:
+        """By how much BLEU rises from one beam to another."""
+        return self.run(alpha, second)["bleu"] - self.run(alpha, first)["bleu"]
+
+    def expansions(self) -> Int[np.ndarray, " sentences"]:
+        """How many prefixes the exact search took for each sentence; the cap if it was given up."""
+        return np.array(self.measured["exact"]["expansions"])
+
+    def length_rows(self, groups: int = 4) -> list[tuple[str, ...]]:
+        """A row per group of source lengths: sentences, the share that is certain, the median of the prefixes."""
+        lengths, expansions = np.array(self.measured["exact"]["source_tokens"]), self.expansions()
+        cap, rows = self.setting["max_expansions"], []
+        for group in np.array_split(np.argsort(lengths, kind="stable"), groups):
+            certain = (expansions[group] < cap).mean()
+            median = f"{np.median(expansions[group]):.0f}" if certain > 0.5 else f"more than {cap}"
+            span = f"{lengths[group].min()} to {lengths[group].max()}"
+            rows.append((span, str(len(group)), number(certain, ".0%"), median))
+        return rows
+
+    def error_lines(self) -> dict[str, tuple[list[int], list[float]]]:
+        """Search errors in per cent by the width of the beam, a line per length penalty."""
+        return {
+            f"α = {alpha:g}": (self.beams, [100 * self.errors(alpha, beam).value for beam in self.beams])
+            for alpha in self.alphas
+        }
+
+    def error_figure(self) -> Figure:
+        """The lines of :meth:`error_lines`, drawn."""
+        return curves(self.error_lines(), x_label="beam", y_label="search errors, %", x_scale="log")
+
+    def errors_told(self) -> str:
+        """The lines of :meth:`error_lines` in words."""
+        begin = (
+            f"Share of {self.measured['exact']['certain']} sentences on which the beam found a translation less "
+            "probable than the best."
+        )
+        lines = (
+            f"{name}: {', '.join(f'{share:.1f} % at {beam}' for beam, share in zip(*line, strict=True))}."
+            for name, line in self.error_lines().items()
+        )
+        return " ".join([begin, *lines])
+
+    def quality_rows(self) -> list[tuple[str, ...]]:
+        """A row per search: α, beam, BLEU, chrF, tokens per sentence, mean log P, and how many are empty."""
+        rows = []
+        for alpha in self.alphas:
+            for beam in self.beams:
+                run = self.run(alpha, beam)
+                scores = (
+                    number(run[name], spec) for name, spec in (("bleu", ".1f"), ("chrf", ".1f"), ("tokens", ".2f"))
+                )
+                empty = str(round(run["empty"] * self.measured["sentences"]))
+                rows.append((f"{alpha:g}", str(beam), *scores, number(run["log_prob"], ".3f"), empty))
+        return rows
+
+    def numbers(self) -> dict[str, int | float | str]:
+        """What the page's text is given, by name; the digit after a name is 10 α."""
+        exact, n = self.measured["exact"], self.measured["sentences"]
+        usual, widest = self.run(0.6, USUAL)["certain"], self.beams[-1]
+        numbers: dict[str, int | float | str] = {
+            "n_val": n,
+            "cap": self.setting["max_expansions"],
+            "widest": widest,
+            "n_certain": exact["certain"],
+            "n_uncertain": n - exact["certain"],
+            "certain_share": 100 * exact["certain"] / n,
+            "median_expansions": float(np.median(self.expansions())),
+            "exact_bleu": exact["bleu"],
+            "exact_tokens": exact["tokens"],
+            "reference_tokens": exact["reference_tokens"],
+            "all_reference_tokens": self.measured["reference_tokens"],
+            "n_empty": round(exact["empty"] * exact["certain"]),
+            "certain_bleu_4": usual["bleu"],
+            "certain_tokens_4": usual["tokens"],
+        }
+        for alpha in self.alphas:
+            ten = round(10 * alpha)
+            numbers[f"gain{ten}"] = number(self.bleu_change(alpha, 1, USUAL), "+.1f")
+            numbers[f"loss{ten}"] = number(self.bleu_change(alpha, USUAL, widest), "+.1f")
+            for beam in self.beams:
+                numbers[f"errors{ten}_{beam}"] = f"{self.errors(alpha, beam):.1%}"
+                numbers[f"tokens{ten}_{beam}"] = self.run(alpha, beam)["tokens"]
+                numbers[f"log{ten}_{beam}"] = self.run(alpha, beam)["log_prob"]
+        return numbers
+
+
+def read() -> BeamSizes:
+    """The result on record."""
+    return BeamSizes(experiments.read("beam-sizes"))

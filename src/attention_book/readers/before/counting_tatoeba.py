@@ -1,0 +1,97 @@
+"""What *counting-tatoeba* measured: perplexity by order, best translations, and BLEU beside that of the Transformer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, number
+from ...experiments.records import recorded
+
+COUNTED = {"word_for_word": "word for word", "noisy_channel": "noisy channel, trigrams"}
+"""The translators that count, as the page calls them."""
+
+
+@dataclass(frozen=True)
+class CountingTatoeba:
+    """The result beside the record of a trained model, as the page reads them.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+        network: as :func:`attention_book.experiments.records.recorded` returns it.
+    """
+
+    result: Mapping[str, Any]
+    network: Mapping[str, Any]
+
+    @property
+    def counts(self) -> Mapping[str, Any]:
+        """What was measured. Counting leaves nothing to chance: the one seed is that of resampling."""
+        (found,) = self.result["seeds"].values()
+        return found
+
+    def order_rows(self) -> list[tuple[str, ...]]:
+        """A row per order n: perplexity, n-grams never counted, sentences impossible without smoothing."""
+        found = self.counts
+        return [
+            (
+                order,
+                number(perplexity, ".1f"),
+                number(found["never_seen"][order], ".1%"),
+                number(found["bare_impossible"][order], ".1%"),
+            )
+            for order, perplexity in found["perplexity"].items()
+        ]
+
+    def word_rows(self) -> list[tuple[str, str]]:
+        """A row per word: its best translations, each with t."""
+        return [
+            (word, ", ".join(f"{other} {share:.2f}" for other, share in found))
+            for word, found in self.counts["best"].items()
+        ]
+
+    def bleu(self, name: str) -> Measured:
+        """BLEU against all references, with half the width of its 95 % interval over resampled sentences."""
+        found = self.counts[name]
+        return Measured(
+            found["all_references"]["bleu"], found["interval"]["half_width"], "interval", found["sentences"]
+        )
+
+    def score_rows(self) -> list[tuple[str, str, str]]:
+        """A row per translator: BLEU and chrF."""
+        counted = [
+            (label, f"{self.bleu(name):.1f}", number(self.counts[name]["all_references"]["chrf"], ".1f"))
+            for name, label in COUNTED.items()
+        ]
+        network = self.network["test"]["all_references"]
+        return [*counted, ("the book's Transformer", number(network["bleu"], ".1f"), number(network["chrf"], ".1f"))]
+
+    def signatures(self) -> list[str]:
+        """SacreBLEU's signature of each translator's score."""
+        tests = [*(self.counts[name] for name in COUNTED), self.network["test"]]
+        return [test["all_references"]["bleu_signature"] for test in tests]
+
+    def numbers(self) -> dict[str, int | float | str]:
+        """What the page's text is given, by name."""
+        found, channel = self.counts, self.bleu("noisy_channel").value
+        network = self.network["test"]["all_references"]["bleu"]
+        return {
+            "real_pairs": found["pairs"],
+            "least": self.result["configuration"]["least_count"],
+            "unseen_4": 100 * found["never_seen"]["4"],
+            "unseen_5": 100 * found["never_seen"]["5"],
+            "impossible_3": 100 * found["bare_impossible"]["3"],
+            "em_seconds": found["word_for_word"]["training_seconds"],
+            "signature": self.signatures()[0],
+            "test_n": found["noisy_channel"]["sentences"],
+            "bleu_word": self.bleu("word_for_word").value,
+            "bleu_channel": channel,
+            "bleu_share": 100 * channel / network,
+            "channel_seconds": found["noisy_channel"]["training_seconds"],
+            "network_minutes": self.network["training_seconds"] / 60,
+        }
+
+
+def read() -> CountingTatoeba:
+    """The result on record, beside the translator that comes with the book."""
+    return CountingTatoeba(experiments.read("counting-tatoeba"), recorded("en-es"))

@@ -1,0 +1,109 @@
+"""What *fed-itself* measured: errors after true beginnings and after its own, and the harm of one wrong word."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from ... import experiments
+from ...analysis.seed_statistics import Curves, Measured, Seeds, difference, number, over_seeds, seed_values
+
+NAMES = {
+    "truth": "after a true beginning, all sentences",
+    "truth_same": "after a true beginning",
+    "itself": "after its own, right so far",
+}
+"""What stood before the words examined, as the page calls it; the last two are of the same sentences."""
+_COUNTED = {"truth": "truth_n", "truth_same": "itself_n", "itself": "itself_n"}
+_FIRST = {"truth": 0, "truth_same": 1, "itself": 1}  # before the first word nothing has been fed
+_FEWEST = 10  # words of each seed at a place of the figure
+
+
+@dataclass(frozen=True)
+class FedItself:
+    """The result, as its page reads it.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def setting(self) -> Mapping[str, Any]:
+        """What was chosen."""
+        return self.result["configuration"]
+
+    @property
+    def n_seeds(self) -> int:
+        """How many seeds were run."""
+        return len(self.result["seeds"])
+
+    def of(self, metric: str) -> Float[np.ndarray, "seeds *points"]:
+        """A metric, one row per seed."""
+        return seed_values(self.result, metric)
+
+    def error_by_place(self, name: str) -> Float[np.ndarray, " places"]:
+        """Percentage of words that cannot be right, over all seeds, at the places where each seed has ten words."""
+        counts = self.of(_COUNTED[name])
+        right = (self.of(name) * counts).sum(0) / np.maximum(counts.sum(0), 1)
+        return 100 * (1 - right[counts.min(0) >= _FEWEST])
+
+    def error_lines(self) -> dict[str, tuple[Float[np.ndarray, " places"], Float[np.ndarray, " places"]]]:
+        """Places and :meth:`error_by_place`, by name."""
+        lines = {label: self.error_by_place(name) for name, label in NAMES.items()}
+        return {label: (np.arange(len(line), dtype=float), line) for label, line in lines.items()}
+
+    def error_told(self) -> str:
+        """:meth:`error_lines` in words."""
+        told = ["Share of words that cannot be right, by place."]
+        for label, (_, line) in self.error_lines().items():
+            told.append(f"{label.capitalize()}: {', '.join(f'{x:.0f} % at {place}' for place, x in enumerate(line))}.")
+        return " ".join(told)
+
+    def errors(self, name: str) -> Seeds:
+        """Share of words that cannot be right, one number per seed; from the second word on in the same sentences."""
+        begin = _FIRST[name]
+        both = zip(self.of(name)[:, begin:], self.of(_COUNTED[name])[:, begin:], strict=True)
+        return 1 - np.array([np.average(share, weights=counts) for share, counts in both])
+
+    def exposure(self) -> Measured:
+        """How much more often words after its own beginning cannot be right, with a standard deviation."""
+        return difference(self.errors("itself"), self.errors("truth_same"), "deviation")
+
+    def lost(self) -> Curves:
+        """Nats of surprise that one wrong word adds to each of the true words after it."""
+        return self.of("loss_after") - self.of("loss_before")
+
+    def lost_rows(self) -> list[tuple[str, ...]]:
+        """A row per word after the wrong one: the loss without it, with it, and the difference."""
+        means = zip(self.of("loss_before").mean(0), self.of("loss_after").mean(0), self.lost().T, strict=True)
+        return [
+            (str(place), number(before, ".2f"), number(after, ".2f"), f"{over_seeds(lost):+.2f}")
+            for place, (before, after, lost) in enumerate(means, start=1)
+        ]
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        whole, forced = self.of("whole"), self.of("forced")
+        return {
+            "fed_seeds": self.n_seeds,
+            "fed_width": self.setting["model"]["width"],
+            "fed_pairs": self.of("pairs").mean(),
+            "fed_examined": self.setting["examined"],
+            "fed_most": self.setting["most_translations"],
+            **{f"error_{name}": f"{over_seeds(self.errors(name)):.1%}" for name in NAMES},
+            "error_difference": f"{self.exposure().scaled(100):.1f} points",
+            "whole": f"{over_seeds(whole):.0%}",
+            "forced": f"{over_seeds(forced):.0%}",
+            "whole_difference": f"{difference(whole, forced, 'deviation').scaled(100):.1f}",
+            "hurt_2": self.lost().mean(0)[1],
+            "hurt_5": self.lost().mean(0)[4],
+        }
+
+
+def read() -> FedItself:
+    """The result on record."""
+    return FedItself(experiments.read("fed-itself"))

@@ -1,0 +1,110 @@
+"""What *reaching-back* measured: how far back cells feel, fresh and trained, and which task they learn."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from ... import experiments
+from ...analysis.gradient_reach import geometric_mean, rate
+from ...analysis.seed_statistics import Measured, measured, over_seeds
+
+SHORT = {"RNN": "rnn", "GRU": "gru", "LSTM": "lstm", "LSTM, gates open": "open"}
+"""The cells of the experiment, and how the names of their numbers begin."""
+TOLD = (0, 10, 20, 40)
+
+
+@dataclass(frozen=True)
+class ReachingBack:
+    """The result, as its page reads it.
+
+    Attributes:
+        result: as :func:`attention_book.experiments.read` returns it.
+    """
+
+    result: Mapping[str, Any]
+
+    @property
+    def setting(self) -> Mapping[str, Any]:
+        """What was chosen."""
+        return self.result["configuration"]
+
+    @property
+    def kinds(self) -> list[str]:
+        """The cells."""
+        return list(self.setting["cells"])
+
+    @property
+    def n_seeds(self) -> int:
+        """How many seeds were run."""
+        return len(self.result["seeds"])
+
+    @property
+    def open_bias(self) -> float:
+        """With what bias the open forget gates start."""
+        return self.setting["cells"]["LSTM, gates open"]
+
+    def reach(self, kind: str, when: str) -> list[Float[Tensor, " distances"]]:
+        """The norm of the derivative by distance, one line per seed; ``when`` is "fresh" or "trained"."""
+        return [torch.tensor(seed[f"{kind}/{when}"], dtype=torch.float64) for seed in self.result["seeds"].values()]
+
+    def lines(self, when: str) -> dict[str, tuple[Float[np.ndarray, " distances"], Float[np.ndarray, " distances"]]]:
+        """Distances and the geometric mean of :meth:`reach`, by cell."""
+        means = {kind: geometric_mean(self.reach(kind, when)).numpy() for kind in self.kinds}
+        return {kind: (np.arange(len(line), dtype=float), line) for kind, line in means.items()}
+
+    def told(self, when: str) -> str:
+        """:meth:`lines` in words."""
+        words = [f"Norm of the derivative by distance, geometric mean of {self.n_seeds} seeds, logarithmic axis."]
+        for kind, (_, line) in self.lines(when).items():
+            near, *far = (f"{line[distance]:.2g} at {distance}" for distance in TOLD)
+            words.append(f"{kind}: {near.replace(' at ', ' at distance ')}, {', '.join(far)}.")
+        return " ".join(words)
+
+    def rate(self, kind: str, when: str, first: int = 10, last: int = 30) -> Measured:
+        """The factor per step between two distances, mean and standard deviation over seeds."""
+        return over_seeds(np.array([rate(line, first, last) for line in self.reach(kind, when)]))
+
+    def rate_rows(self) -> list[tuple[str, ...]]:
+        """A row per cell: the factor per step, fresh and after training."""
+        return [(kind, *(f"{self.rate(kind, when):.2f}" for when in ("fresh", "trained"))) for kind in self.kinds]
+
+    def recalled(self, kind: str, delay: int) -> Measured:
+        """Share of symbols named after a delay."""
+        return measured(self.result, f"{kind}/{delay}/recalled")
+
+    def steps(self, kind: str, delay: int) -> Measured:
+        """How many steps of training a delay took."""
+        return measured(self.result, f"{kind}/{delay}/steps")
+
+    def recalled_rows(self) -> list[tuple[str, ...]]:
+        """A row per cell: the percentage of symbols named, by delay."""
+        delays = self.setting["delays"]
+        return [(kind, *(f"{self.recalled(kind, delay):.0%}" for delay in delays)) for kind in self.kinds]
+
+    def recalled_header(self) -> list[str]:
+        """The headings of :meth:`recalled_rows`."""
+        return ["symbols named", *(f"{delay} steps" for delay in self.setting["delays"])]
+
+    def numbers(self) -> dict[str, float | int]:
+        """What the page's text is given, by name."""
+        return {
+            "open_bias": self.open_bias,
+            "open_gate": 1 / (1 + math.exp(-self.open_bias)),
+            "n_seeds": self.n_seeds,
+            **{f"{SHORT[kind]}_fresh": self.rate(kind, "fresh").value for kind in self.kinds},
+            **{f"{SHORT[kind]}_trained": self.rate(kind, "trained").value for kind in self.kinds},
+            **{name: self.setting[name] for name in ("hidden", "symbols", "steps", "batch")},
+            "chance": 100 / self.setting["symbols"],
+            "farthest": self.setting["delays"][-1],
+        }
+
+
+def read() -> ReachingBack:
+    """The result on record."""
+    return ReachingBack(experiments.read("reaching-back"))

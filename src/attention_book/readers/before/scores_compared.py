@@ -1,0 +1,241 @@
+"""What *scores-compared* measured: four scores side by side, their alignments, and two scores as states grow wider."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Float
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, Seeds, difference, number, over_seeds
+from .bottleneck import Bottleneck, ByLength, told_by_length
+
+KINDS = {
+    "additive": "additive",
+    "dot": "dot",
+    "general": "general",
+    "concat": "concat",
+    "additive before": "additive, asks before",
+}
+"""The settings of the experiment, as the page calls them."""
+ALIGNERS = {"ibm1": "IBM Model 1"} | KINDS
+SCORE_HEADER = ("score", "parameters", "loss above the floor", "right, in %", "less additive, same seed")
+ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, rows given to the word before", "largest weight")
+WIDTH_HEADER = ("width", "loss, additive", "loss, dot", "dot less additive", "scores, additive", "scores, dot")
+
+
+def name_of(kind: str) -> str:
+    """A setting's name with underscores for its spaces, as the page's text asks for its numbers."""
+    return kind.replace(" ", "_")
+
+
+@dataclass(frozen=True)
+class ScoresCompared(ByLength):
+    """The result, as its page reads it."""
+
+    @property
+    def state_width(self) -> int:
+        """How wide the states of the first set of runs are."""
+        return self.setting["settings"]["additive"]["width"]
+
+    # Side by side ---------------------------------------------------------------------------------
+    def less_right(self, kind: str) -> Measured:
+        """Percentage points of right translations ahead of additive, same seed, with its interval."""
+        return difference(self.right_inside(kind), self.right_inside("additive"))
+
+    def more_loss(self, kind: str) -> Measured:
+        """Nats per token above additive, same seed, with its interval."""
+        return difference(self.above_inside(kind), self.above_inside("additive"))
+
+    def score_header(self) -> list[str]:
+        """The headings of :meth:`score_rows`."""
+        return [*SCORE_HEADER, f"right at {self.groups[-1]} tokens, in %"]
+
+    def score_rows(self) -> list[tuple[str, ...]]:
+        """A row per setting: parameters, loss, right translations, the difference from additive, right when longer."""
+        return [
+            (
+                label,
+                f"{self.parameters(kind):,}",
+                f"{over_seeds(self.above_inside(kind)):.3f}",
+                f"{over_seeds(self.right_inside(kind)):.1f}",
+                "" if kind == "additive" else f"{self.less_right(kind):+.1f}",
+                f"{over_seeds(100 * self.right(kind)[:, -1]):.0f}",
+            )
+            for kind, label in KINDS.items()
+        ]
+
+    def score_numbers(self) -> dict[str, float | int | str]:
+        """What the text of *Side by side* is given, by name."""
+        others = [kind for kind in KINDS if kind != "additive"]
+        return {
+            **{f"less_{name_of(kind)}": f"{self.less_right(kind):+.1f}" for kind in others},
+            **{f"more_{name_of(kind)}": f"{self.more_loss(kind):+.3f}" for kind in others},
+            "sum_dot": self.more_loss("dot").value,
+            "n_seeds": self.n_seeds,
+            "n_pairs": self.n_pairs,
+            "longest": self.setting["longest"],
+            "state_width": self.state_width,
+        }
+
+    def beside(self, alone: Bottleneck) -> "Beside":
+        """The same curves beside those of models with one state, of the same seeds."""
+        seeds = {seed: alone.result["seeds"][seed] for seed in self.result["seeds"]}
+        return Beside(self, replace(alone, result={**alone.result, "seeds": seeds}))
+
+    # Alignments -----------------------------------------------------------------------------------
+    def error_rate(self, kind: str) -> Seeds:
+        """The alignment error rate of one of `ALIGNERS`."""
+        return self.of(f"{kind}/error_rate")
+
+    def shifted(self, kind: str) -> Seeds:
+        """The error rate if each row is given to the word before."""
+        return self.of(f"{kind}/shifted_error_rate")
+
+    def largest(self, kind: str) -> Seeds:
+        """The largest weight of a row, mean over rows."""
+        return self.of(f"{kind}/largest")
+
+    def general_less_additive(self, seeds: int | None = None) -> Measured:
+        """By how much the error rate of general is above that of additive, over the first so many seeds."""
+        return difference(self.error_rate("general")[:seeds], self.error_rate("additive")[:seeds])
+
+    def aligner_rows(self) -> list[tuple[str, ...]]:
+        """A row per aligner: precision, recall, both error rates, the largest weight."""
+        rows = []
+        for kind, label in ALIGNERS.items():
+            rates = [f"{over_seeds(self.of(f'{kind}/{what}')):.2f}" for what in ("precision", "recall", "error_rate")]
+            late, largest = "", ""
+            if kind in KINDS:  # counting has no rows of weights
+                late, largest = f"{over_seeds(self.shifted(kind)):.2f}", number(self.largest(kind).mean(), ".2f")
+            rows.append((label, *rates, late, largest))
+        return rows
+
+    def aligner_numbers(self) -> dict[str, float | int | str]:
+        """What the text of *Beside the true alignment* is given, by name."""
+        rates = {kind: self.error_rate(kind) for kind in ("additive", "additive before", "dot")}
+        gaps = {kind: difference(rate, self.error_rate("ibm1")) for kind, rate in rates.items()}
+        late = {kind: difference(self.shifted(kind), rates[kind]) for kind in ("additive", "additive before")}
+        before = difference(rates["additive before"], rates["additive"])
+        return {
+            "rounds": self.setting["rounds"],
+            **{f"aer_gap_{name_of(kind)}": f"{gap:.2f}" for kind, gap in gaps.items()},
+            **{f"aer_late_{name_of(kind)}": f"{gap:.2f}" for kind, gap in late.items()},
+            "aer_before": f"{before:.2f}",
+            "aer_general": f"{self.general_less_additive():+.2f}",
+            "aer_general_four": f"{self.general_less_additive(4):+.2f}",
+            **{f"sharp_{kind}": self.largest(kind).mean() for kind in ("additive", "dot", "general")},
+        }
+
+    # As states grow wider -------------------------------------------------------------------------
+    @property
+    def widths(self) -> list[int]:
+        """The widths of the second set of runs, the narrowest first."""
+        return self.setting["widths"]
+
+    def wide(self, kind: str, width: int, what: str) -> Seeds:
+        """A metric of the second set of runs."""
+        return self.of(f"wide/{kind}/{width}/{what}")
+
+    def dot_costs(self, width: int) -> Measured:
+        """The loss of dot less that of additive, same seed, in nats per token, with its interval."""
+        return difference(self.wide("dot", width, "loss"), self.wide("additive", width, "loss"))
+
+    def grown(self, kind: str) -> list[float]:
+        """The spread of a row's scores after training, mean over seeds, by width."""
+        return [float(self.wide(kind, width, "score_deviation").mean()) for width in self.widths]
+
+    def width_header(self) -> list[str]:
+        """The headings of :meth:`width_rows`."""
+        return [*WIDTH_HEADER, "largest weight, dot"]
+
+    def width_rows(self) -> list[tuple[str, ...]]:
+        """A row per width: both losses, their difference, both spreads of scores, the largest weight of dot."""
+        kinds = ("additive", "dot")
+        return [
+            (
+                str(width),
+                *(f"{over_seeds(self.wide(kind, width, 'loss')):.3f}" for kind in kinds),
+                f"{self.dot_costs(width):+.3f}",
+                *(number(self.grown(kind)[place], ".1f") for kind in kinds),
+                number(self.wide("dot", width, "largest").mean(), ".2f"),
+            )
+            for place, width in enumerate(self.widths)
+        ]
+
+    def width_verdict(self, width: int) -> str:
+        """Which score is ahead at a width, or that the seeds do not tell, with the difference of the losses."""
+        costs = self.dot_costs(width)
+        ahead = "dot is ahead" if costs.value < 0 else "additive is ahead"
+        return f"{ahead if costs.settled else 'the seeds do not tell'} ({costs:+.2f})"
+
+    def width_numbers(self) -> dict[str, float | int | str]:
+        """What the text of *As states grow wider* is given, by name."""
+        narrow, wide = self.widths[0], self.widths[-1]
+        return {
+            "short_tokens": self.setting["short_training"]["tokens"],
+            "loss_narrow": self.wide("dot", narrow, "loss").mean(),
+            **{f"wide_gap_{width}": self.width_verdict(width) for width in self.widths},
+            **{f"grown_{kind}_narrow": self.grown(kind)[0] for kind in ("additive", "dot")},
+            **{f"grown_{kind}_wide": self.grown(kind)[-1] for kind in ("additive", "dot")},
+            "largest_wide": self.wide("dot", wide, "largest").mean(),
+            "narrow": narrow,
+            "wide": wide,
+        }
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The additive setting beside the models of *bottleneck*, which have one state; same pairs, same seeds.
+
+    Attributes:
+        attentive: the result of *scores-compared*.
+        alone: the result of *bottleneck*, with the seeds of the other.
+    """
+
+    attentive: ScoresCompared
+    alone: Bottleneck
+
+    def right(self) -> dict[str, Float[np.ndarray, "seeds groups"]]:
+        """Percentage of right translations by seed and group, by name of the line."""
+        with_attention = {f"attention, states of {self.attentive.state_width}": self.attentive.right("additive")}
+        alone = {f"one state of {width}": self.alone.right(width) for width in ("64", "128", "256")}
+        return {name: 100 * values for name, values in (with_attention | alone).items()}
+
+    def lines(self) -> Mapping[str, tuple[Float[np.ndarray, " groups"], Float[np.ndarray, " groups"]]]:
+        """Lengths and mean percentages of right translations, by name."""
+        return {name: (self.attentive.middles, values.mean(0)) for name, values in self.right().items()}
+
+    def told(self) -> str:
+        """:meth:`lines` in words."""
+        means = {name: line for name, (_, line) in self.lines().items()}
+        return told_by_length(means, self.attentive.groups, self.attentive.n_seeds)
+
+    def ahead(self, place: int) -> Measured:
+        """The lead of attention over the widest state in a group, in percentage points, with its interval."""
+        with_attention, *_, widest = self.right().values()
+        return difference(with_attention[:, place], widest[:, place])
+
+    def ahead_in_loss(self) -> Float[np.ndarray, "seeds groups"]:
+        """How much more loss the widest state has, in nats per token."""
+        return self.alone.of("256/loss") - self.attentive.of("additive/loss")
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the text of *The curve again* is given, by name."""
+        last = self.attentive.inside[-1]
+        with_attention, *_, widest = self.right().values()
+        loss = self.ahead_in_loss()
+        return {
+            **{f"ahead_{name}": f"{self.ahead(n):+.1f}" for name, n in (("short", 0), ("long", last), ("beyond", -1))},
+            "ahead_loss_short": f"{over_seeds(loss[:, 0], 'interval'):+.2f}",
+            "ahead_loss_long": f"{over_seeds(loss[:, last], 'interval'):+.2f}",
+            "fall_attention": (with_attention[:, 0] - with_attention[:, last]).mean(),
+            "fall_widest": (widest[:, 0] - widest[:, last]).mean(),
+            "parameters_attention": self.attentive.parameters("additive"),
+            "parameters_widest": self.alone.parameters("256"),
+        }
+
+
+def read() -> ScoresCompared:
+    """The result on record."""
+    return ScoresCompared(experiments.read("scores-compared"))

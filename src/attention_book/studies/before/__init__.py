@@ -1,0 +1,1 @@
+"""What the pages of *Before you start* and *Before Transformers* measure."""

@@ -1,0 +1,85 @@
+"""Model 1 on the little language, whose true links are known: its likelihood by round, its links beside the truth."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from ...counting.ibm1 import IBMModel1
+from ...experiments.little_language_study import tokens
+from ...little_language import language as little_language
+
+LANGUAGES = {"es": "Spanish", "hi": "Hindi"}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Model 1 from English into a target language.
+
+    Attributes:
+        target: ``"es"`` or ``"hi"``.
+        model: the trained model.
+        n_pairs, n_words: how many pairs it was trained on, and how many words their target sides have.
+    """
+
+    target: str
+    model: IBMModel1
+    n_pairs: int
+    n_words: int
+
+    def likelihoods(self) -> Float[np.ndarray, " rounds_and_one"]:
+        """Log-likelihood of the training pairs in nats per target word, before each round and after the last."""
+        return np.array(self.model.log_likelihoods) / self.n_words
+
+    def beside_the_truth(self, source: str) -> list[tuple[str, str, str]]:
+        """A row per word of the commonest translation: the word, what made it, and what the model says made it."""
+        pair = little_language.pair_for(source, self.target)
+        x, y = tokens(pair, little_language.word_vocabulary(self.target))
+        proposed = self.model.align(x, y)
+        return [(word, _makers(x, pair.alignment, j), _makers(x, proposed, j)) for j, word in enumerate(y)]
+
+
+def _makers(x: list[str], links: Iterable[tuple[int, int]], j: int) -> str:
+    return " ".join(x[i] for i, linked in sorted(links) if linked == j) or "nothing"
+
+
+def train(target: str, n_pairs: int = 1000, rounds: int = 10) -> Trained:
+    """Train Model 1 on pairs of the little language.
+
+    Args:
+        target: ``"es"`` or ``"hi"``.
+        n_pairs: how many pairs; none has a source of those 200 that are held out.
+        rounds: of expectation–maximisation.
+    """
+    held_out = {pair.source for pair in little_language.sample(200, 1001, "es")}
+    vocabulary = little_language.word_vocabulary(target)
+    words = [tokens(pair, vocabulary) for pair in little_language.sample(n_pairs, 1, target, exclude=held_out)]
+    return Trained(target, IBMModel1(words).fit(rounds), len(words), sum(len(y) for _, y in words))
+
+
+def likelihood_lines(trained: Mapping[str, Trained]) -> dict[str, tuple[range, Float[np.ndarray, " rounds_and_one"]]]:
+    """Rounds and likelihoods, a line per language."""
+    found = {LANGUAGES[target]: one.likelihoods() for target, one in trained.items()}
+    return {name: (range(len(line)), line) for name, line in found.items()}
+
+
+def likelihood_told(trained: Mapping[str, Trained]) -> str:
+    """The lines of :func:`likelihood_lines` in words."""
+    lines = (
+        f"{name}: {y[0]:.2f} before the first round, {y[1]:.2f} after it, {y[3]:.2f} after three, "
+        f"{y[-1]:.2f} after ten."
+        for name, (_, y) in likelihood_lines(trained).items()
+    )
+    return " ".join(["Log-likelihood in nats a word of the target by round.", *lines])
+
+
+def best_recall(target: str, sentences: int = 200) -> float:
+    """The largest recall that a model can have which links each target word to at most one source word.
+
+    Args:
+        target: ``"es"`` or ``"hi"``.
+        sentences: how many sentences of the little language to look at.
+    """
+    gold = [pair.alignment for pair in little_language.sample(sentences, 1001, target)]
+    return sum(len({j for _, j in links}) for links in gold) / sum(map(len, gold))

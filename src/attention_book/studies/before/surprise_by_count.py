@@ -1,0 +1,87 @@
+"""Is the entropy a floor? The surprise of a model of counts, on what it was counted from and on what is new."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+from matplotlib.figure import Figure
+
+from ...analysis.seed_statistics import Measured, over_seeds
+from ...attention.probability import cross_entropy, entropy
+from ...pages.figures.plotting import curves
+
+
+@dataclass(frozen=True)
+class SurpriseByCount:
+    """What was found, in nats per sentence.
+
+    Attributes:
+        sizes: how many sentences were counted, rising.
+        seen: mean surprise on the sentences counted from, one row per draw.
+        new: mean surprise on new sentences, likewise.
+        floor: the entropy of the truth.
+    """
+
+    sizes: tuple[int, ...]
+    seen: Float[np.ndarray, "draws sizes"]
+    new: Float[np.ndarray, "draws sizes"]
+    floor: float
+
+    def figure(self) -> Figure:
+        """Both surprises, means over the draws, and the entropy, by the number of sentences."""
+        sizes = np.array(self.sizes)
+        lines = {
+            "sentences counted from": (sizes, self.seen.mean(axis=0)),
+            "new sentences": (sizes, self.new.mean(axis=0)),
+            "entropy of the truth": (sizes, np.full(len(sizes), self.floor)),
+        }
+        names = {"x_label": "translations counted", "y_label": "mean surprise (nats a sentence)"}
+        return curves(lines, **names, x_scale="log")
+
+    def told(self) -> str:
+        """The figure in words."""
+        means = zip(self.sizes, self.seen.mean(axis=0), self.new.mean(axis=0), strict=True)
+        lines = (f"{n}: {seen:.2f} on those counted from, {new:.2f} on new ones." for n, seen, new in means)
+        begin = "Mean surprise against the number of translations counted."
+        return " ".join([begin, *lines, f"The entropy is {self.floor:.2f}."])
+
+    def seen_at(self, size: int) -> Measured:
+        """The surprise on the sentences counted from, mean and standard deviation over the draws."""
+        return over_seeds(self.seen[:, self.sizes.index(size)])
+
+    def numbers(self, size: int = 30) -> dict[str, int | float]:
+        """What the page's text is given, by name, with `size` as the small number of sentences."""
+        seen = self.seen_at(size)
+        return {
+            "seen_30": seen.value,
+            "seen_spread": seen.spread,
+            "n_seeds": seen.n,
+            "new_30": self.new[:, self.sizes.index(size)].mean(),
+            "new_last": self.new[:, -1].mean(),
+            "floor": self.floor,
+        }
+
+
+def measure(
+    truth: Float[np.ndarray, " outcomes"],
+    sizes: Iterable[int] = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000),
+    seeds: Iterable[int] = range(20),
+) -> SurpriseByCount:
+    """Draw sentences, let a model be the shares seen with half a count more for each, and measure its surprise.
+
+    Args:
+        truth: the probability of each sentence.
+        sizes: how many sentences are drawn.
+        seeds: one for each draw.
+    """
+    sizes, seeds = tuple(sizes), tuple(seeds)
+    seen, new = np.zeros((2, len(seeds), len(sizes)))
+    for row, seed in enumerate(seeds):
+        generator = np.random.default_rng(seed)
+        for column, n in enumerate(sizes):
+            counts = generator.multinomial(n, truth)
+            q = (counts + 0.5) / (n + 0.5 * len(truth))
+            seen[row, column] = cross_entropy(counts / n, q)
+            new[row, column] = cross_entropy(truth, q)
+    return SurpriseByCount(sizes, seen, new, float(entropy(truth)))

@@ -1,0 +1,92 @@
+"""What searches cost and find on a translator: the space of translations, early stops, and the certain best."""
+
+import math
+from collections.abc import Iterable
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from ...analysis.seed_statistics import number
+from ...translation.beam_tree import first_finished, grow
+from ...translation.best_first_search import best_first_search
+from ...translation.decoding import greedy_decode
+from ...translation.translator import Translator
+
+
+def source_ids(translator: Translator, text: str) -> Int[Tensor, "1 length"]:
+    """A source sentence as ids, with its end."""
+    return torch.tensor([[*translator.subwords.encode(text), translator.subwords.eos_id]])
+
+
+def sequences(vocab: int, n_tokens: int, per_second: float = 1e9) -> dict[str, int]:
+    """How many sequences of so many tokens there are, as powers of ten, rounded down.
+
+    Args:
+        vocab: size of the vocabulary.
+        n_tokens: length of the sequences.
+        per_second: how many of them are looked at in a second.
+
+    Returns:
+        ``power``: ten to the power of it there are at least; ``years``: ten to the power of it it takes at least.
+    """
+    per_year = per_second * 3600 * 24 * 365
+    return {"power": int(n_tokens * math.log10(vocab)), "years": int(math.log10(vocab**n_tokens / per_year))}
+
+
+def all_translations(translator: Translator, text: str) -> dict[str, int | str]:
+    """A greedy translation, and how many sequences of its length there are.
+
+    Returns:
+        ``vocab``, ``n_tokens`` with the end, the translation as ``cats_text``, and what :func:`sequences` gives.
+    """
+    vocab = translator.model.config.vocab_size
+    (found,) = greedy_decode(translator.model, source_ids(translator, text))
+    n_tokens = len(found.tokens)
+    written = translator.subwords.decode(found.tokens)
+    return {"vocab": vocab, "n_tokens": n_tokens, "cats_text": written} | sequences(vocab, n_tokens)
+
+
+def early_stops(translator: Translator, texts: Iterable[str], beam_size: int, alpha: float) -> dict[str, int | float]:
+    """What it costs to go on after the first sentence has finished, and what it brings.
+
+    Returns:
+        ``n_ours``: how many sentences were translated; ``extra``: how many steps more the search takes on average;
+        ``n_worse``: for how many the first to finish has a lower score than what the search returns.
+    """
+    extra, worse = [], []
+    for text in texts:
+        tree = grow(translator.model, source_ids(translator, text), beam_size, (alpha,))
+        first_at = next(n for n in range(1, len(tree.steps) + 1) if tree.finished(alpha, n))
+        extra.append(len(tree.steps) - first_at)
+        worse.append(first_finished(tree, alpha).score < tree.finished(alpha)[0].score)
+    return {"n_ours": len(extra), "n_worse": sum(worse), "extra": sum(extra) / len(extra)}
+
+
+def empty_log_prob(translator: Translator, text: str) -> float:
+    """The log-probability of the empty translation, the end token alone."""
+    model, subwords = translator.model, translator.subwords
+    with torch.no_grad():
+        state = model.start(model.encode(source_ids(translator, text)))
+        log_probs, _ = model.step(torch.tensor([subwords.bos_id]), state)
+    return float(log_probs[0, subwords.eos_id])
+
+
+def exact_rows(translator: Translator, texts: Iterable[str], most: int = 60) -> list[tuple[str, ...]]:
+    """A row per sentence: the most probable translation, its log-probability, the prefixes, that of the empty one.
+
+    Args:
+        translator: to search.
+        texts: source sentences.
+        most: the search is given up after so many prefixes.
+    """
+    rows = []
+    for text in texts:
+        found = best_first_search(translator.model, source_ids(translator, text), max_expansions=most)
+        bound, empty = number(found.bound, ".2f"), number(empty_log_prob(translator, text), ".1f")
+        if found.hypothesis is None:
+            rows.append((text, "not certain", f"at most {bound}", f"more than {most}", empty))
+        else:
+            best = translator.subwords.decode(found.hypothesis.tokens)
+            rows.append((text, best, bound, str(found.expansions), empty))
+    return rows

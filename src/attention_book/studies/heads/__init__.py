@@ -1,0 +1,1 @@
+"""What *Multi-head attention*, *Do heads differ?* and *Three uses of attention* measure."""

@@ -1,0 +1,59 @@
+"""What the rows of a decoder are about: the tokens that go into them, or the tokens that they are asked for."""
+
+from collections.abc import Sequence
+
+from ...analysis.attention_by_use import PairUses, Use, linked
+from ...pages.figures.word_tables import Word
+from ...translation.token_probabilities import factors
+from ...translation.translator import Translator
+
+LINKS = (("Me", "I"), ("▁gustan", "▁like"), ("▁gatos", "▁cats"), (".", "."))
+"""Tokens of *Me gustan los gatos.* and of *I like cats.* that translate each other."""
+ASKED_HEADER = ("row", "input", "is asked for", "and gives it the probability")
+LINK_HEADER = ("layer", "row that is asked for the token", "row that the token goes into")
+LANGUAGES = {"encoder_self": ("en", "en"), "decoder_self": ("es", "es"), "cross": ("es", "en")}
+
+
+def shown(token: str) -> str:
+    """A piece as a word, without the mark of a space."""
+    return token.replace("▁", " ").strip()
+
+
+def asked_rows(translator: Translator, pair: PairUses) -> list[tuple[str, ...]]:
+    """A row per row of the decoder, for :data:`ASKED_HEADER`."""
+    given = [factor.probability for factor in factors(translator, pair.source, pair.target)]
+    rows = zip(pair.uses["cross"].queries, pair.asked, given, strict=True)
+    return [(str(n), shown(token), shown(asked), f"{p:.3f}") for n, (token, asked, p) in enumerate(rows)]
+
+
+def words_of(pair: PairUses, name: str) -> tuple[list[Word], list[Word]]:
+    """The words of rows and columns of one use; the decoder's rows also carry, behind an arrow, what is asked for.
+
+    Args:
+        pair: an English source and its Spanish target.
+        name: of the use.
+    """
+    use, (asking, answering) = pair.uses[name], LANGUAGES[name]
+    glosses = [""] * len(use.queries) if name == "encoder_self" else [f"→ {shown(token)}" for token in pair.asked]
+    rows = [Word(shown(token), asking, gloss) for token, gloss in zip(use.queries, glosses, strict=True)]
+    return rows, [Word(shown(token), answering) for token in use.keys]
+
+
+def size_told(use: Use) -> str:
+    """Which table of a use is shown, and how large it is."""
+    return f"Layer {len(use.weights)}, head 1; {len(use.queries)} × {len(use.keys)} weights."
+
+
+def link_rows(pair: PairUses, links: Sequence[tuple[str, str]] = LINKS) -> list[tuple[str, str, str]]:
+    """By layer: the mean weight of linked tokens over the heads, in either row, for :data:`LINK_HEADER`."""
+    both = zip(*(linked(pair, links, by).mean(axis=1) for by in ("asked", "input")), strict=True)
+    return [(str(n), f"{asked:.2f}", f"{entering:.2f}") for n, (asked, entering) in enumerate(both, 1)]
+
+
+def numbers(pair: PairUses) -> dict[str, float | int]:
+    """The shapes of the weights, an even share, and in the last layer's first head the weight from *los* on *cats*."""
+    weights = pair.uses["cross"].weights
+    n_layers, n_heads, t_dec, t_enc = weights.shape
+    sizes = {"t_enc": t_enc, "t_dec": t_dec, "n_layers": n_layers, "n_heads": n_heads, "all_heads": n_layers * n_heads}
+    los, cats = pair.uses["cross"].queries.index("▁los"), pair.uses["cross"].keys.index("▁cats")
+    return sizes | {"even_cross": 1 / t_enc, "los_cats": weights[-1, 0, los, cats]}

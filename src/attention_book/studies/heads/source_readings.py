@@ -1,0 +1,54 @@
+"""What a decoder takes from the source: keys and values that are not the memory, and the noun that stands there."""
+
+from collections.abc import Mapping
+
+import torch
+
+from ...analysis.attention_by_use import keys_and_values
+from ...models.search_interface import inference
+from ...translation.token_probabilities import chance_of
+from ...translation.translator import Translator
+
+DISTANCE_HEADER = ("layer", "‖K − E‖ ÷ ‖E‖", "‖V − E‖ ÷ ‖E‖", "‖K − K of layer 1‖ ÷ ‖E‖")
+NOUNS = {"gatos": "cats", "perros": "dogs", "libros": "books"}
+
+
+def memory_distances(translator: Translator, sentence: str) -> list[tuple[float, float, float]]:
+    """By decoder layer, how far keys and values are from the memory E, and the keys from those of layer 1.
+
+    Returns:
+        Norms of differences as shares of the norm of E.
+    """
+    subwords = translator.subwords
+    with inference(translator.model):
+        memory = translator.model.encode(torch.tensor([[*subwords.encode(sentence), subwords.eos_id]])).states
+        made = keys_and_values(translator.model, memory)
+    share = lambda difference: float(difference.norm() / memory.norm())  # noqa: E731
+    return [(share(k - memory), share(v - memory), share(k - made[0][0])) for k, v in made]
+
+
+def distance_rows(translator: Translator, sentence: str) -> list[tuple[str, ...]]:
+    """:func:`memory_distances`, for :data:`DISTANCE_HEADER`."""
+    rows = memory_distances(translator, sentence)
+    return [(str(n), *(f"{distance:.2f}" for distance in row)) for n, row in enumerate(rows, 1)]
+
+
+Chances = Mapping[str, list[float]]
+
+
+def noun_chances(translator: Translator) -> dict[str, list[float]]:
+    """After *Me gustan los*: what each of three nouns gets, by source, of which each has the noun in its place."""
+    sources = [f"I like {english}." for english in NOUNS.values()]
+    return {source: [chance_of(translator, source, "Me gustan los", noun) for noun in NOUNS] for source in sources}
+
+
+def chance_rows(chances: Chances) -> list[tuple[str, ...]]:
+    """A row per source."""
+    return [(source, *(f"{p:.4f}" for p in row)) for source, row in chances.items()]
+
+
+def chance_numbers(chances: Chances) -> dict[str, float]:
+    """The least that a source gives to its own noun, and the most to another's."""
+    rows = list(chances.values())
+    others = [p for n, row in enumerate(rows) for m, p in enumerate(row) if m != n]
+    return {"least_right": min(row[n] for n, row in enumerate(rows)), "most_wrong": max(others)}

@@ -1,0 +1,253 @@
+"""A whole training run: from a corpus's name to a folder that a translator reads."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, get_args
+
+import torch
+from platformdirs import user_cache_path
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from ..data import corpora
+from ..data.batching import encode_pairs, token_batches
+from ..data.subwords import Subwords
+from ..models.checkpoints import write_atomically, write_json
+from ..models.config import Positions
+from ..models.recurrent_config import RecurrentConfig
+from ..models.registry import PRESETS, TranslationConfig, build
+from ..provenance import environment
+from ..translation.evaluation import bleu_and_chrf
+from ..translation.translator import Translator
+from .trainer import (
+    Trainer,
+    TrainingError,
+    TrainingSettings,
+    fastest_precision,
+    keep_freed_memory,
+    plateau,
+    validation_loss,
+)
+
+VOCABULARY = 8000
+BLEU_SENTENCES = 1000
+"""Validation sentences whose greedy translations are scored during training; the loss is over all of them."""
+KEPT_SNAPSHOTS = 5
+
+
+def run_folder(name: str, preset: str, seed: int, positions: str = "sinusoidal") -> Path:
+    """Where a run keeps its checkpoints: in the user's cache folder."""
+    kind = "" if positions == "sinusoidal" else f"-{positions}"
+    return user_cache_path("attention-book") / "runs" / f"{name}-{preset}{kind}-seed{seed}"
+
+
+def train(
+    name: str,
+    preset: str = "small",
+    positions: str = "sinusoidal",
+    tokens: int = 20_000_000,
+    tokens_per_batch: int = 1000,
+    peak_rate: float = 1e-3,
+    seed: int = 1,
+    resume: bool = False,
+    threads: int | None = None,
+    output: Path | None = None,
+    folder: Path | None = None,
+    device: str | None = None,
+    progress: bool = True,
+) -> Path | None:
+    """Train a translator on a corpus and write it to a folder.
+
+    Args:
+        name: ``"en-es"`` or ``"en-hi"``.
+        preset: one of :data:`attention_book.models.registry.PRESETS`, with 8 000 shared subwords.
+        positions: as in :class:`attention_book.models.config.TransformerConfig`; a recurrent model needs none.
+        tokens: budget of target tokens.
+        tokens_per_batch: as in :class:`attention_book.training.trainer.TrainingSettings`, like ``peak_rate`` and
+        ``seed``.
+        resume: continue the run whose checkpoint is in ``folder``.
+        threads: processor threads; torch's own choice if None.
+        output: where the finished translator goes; ``folder / "translator"`` if None.
+        folder: where the run's files are kept; :func:`run_folder` if None.
+        device: ``"cpu"`` or ``"cuda"``; the accelerator if there is one.
+        progress: show a progress bar.
+
+    Returns:
+        The output folder, or None if Ctrl-C stopped the run; ``resume=True`` takes it up again.
+
+    Raises:
+        ValueError: for an unknown preset or kind of positions, or positions asked of a recurrent model.
+        TrainingError: if the folder holds a run already and ``resume`` is False, and as :meth:`Trainer.run`.
+        CorpusError: if the corpus is missing or damaged.
+    """
+    if preset not in PRESETS:
+        raise ValueError(f"unknown preset {preset!r}: choose one of {', '.join(PRESETS)}")
+    if positions not in get_args(Positions):
+        raise ValueError(f"unknown positions {positions!r}: choose one of {', '.join(get_args(Positions))}")
+    _positions(preset, positions)
+    if threads:
+        torch.set_num_threads(threads)
+    keep_freed_memory()
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    folder = Path(folder or run_folder(name, preset, seed, positions))
+    settings = TrainingSettings(
+        tokens=tokens,
+        tokens_per_batch=tokens_per_batch,
+        peak_rate=peak_rate,
+        validate_every=min(500_000, max(1, tokens // 20)),
+        seed=seed,
+        precision=fastest_precision(),
+    )
+    corpus = corpora.load(f"tatoeba-{name}")
+    subwords = _subwords(corpus, folder)
+    config = PRESETS[preset](vocab_size=len(subwords), **_positions(preset, positions))
+    torch.manual_seed(seed)
+    model = build(config).to(device)
+    identity = {"corpus": corpus.name, "data": corpus.sha256, "subwords": subwords.digest, "config": _shape(config)}
+    trainer = Trainer(
+        model,
+        encode_pairs(corpus.train, subwords, config.max_len),
+        settings,
+        _validator(corpus, subwords, config),
+        folder,
+        identity,
+    )
+    if resume:
+        trainer.resume()
+    elif trainer.checkpoint.exists():
+        raise TrainingError(f"{folder} holds a run already: continue it with --resume, or remove the folder")
+    keep = deque(sorted(folder.glob("weights-*.safetensors")), KEPT_SNAPSHOTS)
+    finished = trainer.run(progress, lambda t: _snapshot(t, keep))
+    if not finished:
+        print(f"stopped after {trainer.tokens:,} of {tokens:,} tokens; go on with --resume")
+        return None
+    averaged = _average_if_better(model, trainer, list(keep))
+    output = Path(output or folder / "translator")
+    Translator(model.eval(), subwords).save(output)
+    write_json(output / "results.json", _results(trainer, corpus, subwords, config, preset, averaged))
+    return output
+
+
+def _positions(preset: str, positions: str) -> dict[str, str]:
+    """The option as the preset's configuration takes it: a recurrent model takes none, and the default means none."""
+    if PRESETS[preset].__self__ is not RecurrentConfig:
+        return {"positions": positions}
+    if positions != "sinusoidal":
+        raise ValueError(f"positions={positions!r} is for a Transformer: a recurrent model knows the order by reading")
+    return {}
+
+
+def _shape(config: TranslationConfig) -> dict[str, Any]:
+    """The configuration as a run's checkpoint names it; runs from before positions could be chosen do not name them."""
+    return {name: value for name, value in config.to_dict().items() if (name, value) != ("positions", "sinusoidal")}
+
+
+def _subwords(corpus: corpora.Corpus, folder: Path) -> Subwords:
+    """The run's own subwords: learnt from the training split once, then read back."""
+    path = folder / "tokenizer.json"
+    if path.exists():
+        return Subwords.load(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    subwords = Subwords.train((text for pair in corpus.train for text in (pair.source, pair.target)), VOCABULARY)
+    subwords.save(path)
+    return subwords
+
+
+def _validator(
+    corpus: corpora.Corpus, subwords: Subwords, config: TranslationConfig
+) -> Callable[[nn.Module], dict[str, float]]:
+    """A function that gives the loss on the whole validation split and greedy BLEU and chrF on a part of it."""
+    encoded = encode_pairs(corpus.validation, subwords, config.max_len)
+    batches = token_batches(encoded, 4000, seed=0, epoch=0)
+    shown = corpus.validation[:BLEU_SENTENCES]
+
+    def validate(model: nn.Module) -> dict[str, float]:
+        translator = Translator(model, subwords)
+        found = translator.translate_each([pair.source for pair in shown], beam_size=1, split=False)
+        scores = bleu_and_chrf([outcome.text for outcome in found], [pair.references for pair in shown])
+        return {
+            "validation_loss": validation_loss(model, batches),
+            "validation_bleu": scores.bleu,
+            "validation_chrf": scores.chrf,
+        }
+
+    return validate
+
+
+def _snapshot(trainer: Trainer, keep: deque) -> None:
+    """Keep the weights of the last few validations, for averaging."""
+    tensors = {name: p.detach().cpu().contiguous().clone() for name, p in trainer.model.named_parameters()}
+    path = trainer.folder / f"weights-{trainer.tokens:012d}.safetensors"
+    write_atomically(path, lambda p: save_file(tensors, p))
+    if path not in keep:
+        if len(keep) == keep.maxlen:
+            keep[0].unlink(missing_ok=True)
+        keep.append(path)
+
+
+def _average_if_better(model: nn.Module, trainer: Trainer, paths: list[Path]) -> dict[str, Any]:
+    """Try the mean of the last snapshots' weights; keep it if it gains BLEU on validation, else the last weights."""
+    parameters = dict(model.named_parameters())
+    last = {name: p.detach().clone() for name, p in parameters.items()}
+    snapshots = [load_file(path) for path in paths]
+
+    def put(values: dict[str, torch.Tensor]) -> None:
+        with torch.no_grad():
+            for name, parameter in parameters.items():
+                parameter.copy_(values[name])
+
+    model.eval()
+    with torch.inference_mode():
+        before = trainer.validate(model)
+    put({name: torch.stack([s[name] for s in snapshots]).mean(dim=0) for name in parameters})
+    with torch.inference_mode():
+        after = trainer.validate(model)
+    used = after["validation_bleu"] > before["validation_bleu"]
+    if not used:
+        put(last)
+    return {"snapshots": len(snapshots), "last": before, "averaged": after, "used": used}
+
+
+def _results(
+    trainer: Trainer,
+    corpus: corpora.Corpus,
+    subwords: Subwords,
+    config: TranslationConfig,
+    preset: str,
+    averaged: dict[str, Any],
+) -> dict[str, Any]:
+    """What a reader needs to know about a run to believe its numbers or to repeat them."""
+    settings = trainer.settings
+    options = f"--preset {preset} --tokens {settings.tokens} --tokens-per-batch {settings.tokens_per_batch}"
+    if getattr(config, "positions", "sinusoidal") != "sinusoidal":
+        options += f" --positions {config.positions}"
+    languages = corpus.name.removeprefix("tatoeba-")
+    return {
+        "command": f"python -m attention_book train {languages} {options} --seed {settings.seed}",
+        "corpus": corpus.name,
+        "data_sha256": corpus.sha256,
+        "subwords": {"size": len(subwords), "sha256": subwords.digest},
+        "pairs": {"train": len(corpus.train), "validation": len(corpus.validation), "test": len(corpus.test)},
+        "preset": preset,
+        "config": config.to_dict(),
+        "parameters": sum(p.numel() for p in trainer.model.parameters()),
+        "settings": asdict(settings),
+        "tokens": trainer.tokens,
+        "budgets": trainer.budgets,
+        "steps": trainer.step,
+        "epochs": trainer.epoch + trainer.index / max(1, _batches_an_epoch(trainer)),
+        "training_seconds": round(trainer.seconds, 1),
+        "curve": trainer.curve,
+        "plateau": plateau(trainer.curve),
+        "averaging": averaged,
+        "machine": environment.machine(),
+        "versions": environment.versions(),
+        "date": environment.today(),
+    }
+
+
+def _batches_an_epoch(trainer: Trainer) -> int:
+    s = trainer.settings
+    return len(token_batches(trainer.encoded, s.tokens_per_batch, s.seed, trainer.epoch))

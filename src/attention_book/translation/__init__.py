@@ -1,0 +1,1 @@
+"""From a model to a text: searches, sampling, a token's probability, scores of whole translations."""

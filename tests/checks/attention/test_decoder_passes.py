@@ -1,0 +1,108 @@
+"""The checks of the chapter on what the mask buys: they pass what is right and name what is wrong."""
+
+import math
+
+import pytest
+import torch
+
+from attention_book.checks.attention import decoder_passes as checks
+
+
+def told(report):
+    assert not report
+    return report.message
+
+
+def test_the_floor_passes():
+    assert checks.check_floor(math.log(3) * 4 / 5)
+    assert checks.check_floor(0.8789)
+    assert checks.check_floor(math.log(2) * 6 / 7, synonyms=2, length=6)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (..., "still open"),
+        (math.log(3), "`</s>` is a token too"),
+        (math.log2(3) * 4 / 5, "in bits"),
+        (math.log2(3), "in bits, and for a word"),
+        (4 * math.log(3), "divide by its tokens"),
+        (0, "sees the answer"),
+        (0.3, "How surprised"),
+        ("much", "one number"),
+    ],
+)
+def test_the_floor_names_the_fault(said, message):
+    assert message in told(checks.check_floor(said))
+
+
+def positions(n_words, cached):
+    runs = n_words + 1
+    return runs if cached else runs * (runs + 1) // 2
+
+
+def test_positions_pass():
+    assert checks.check_positions(positions)
+    assert checks.check_positions(lambda n, cached: sum(1 if cached else i + 1 for i in range(n + 1)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda n, cached: positions(n - 1, cached), "`</s>` is missing"),
+        (lambda n, cached: n if cached else positions(n, cached), "For 1 words with a cache it gives 1 and not 2."),
+        (lambda n, cached: n + 1, "number of runs"),
+        (lambda n, cached: (n + 1) ** 2, "The first runs are short"),
+        (lambda n, cached: positions(n, False), "the newest position only"),
+        (lambda n, cached: 0, "Write down the prefix"),
+        (lambda n: n, "raises TypeError"),
+    ],
+)
+def test_positions_name_the_fault(wrong, message):
+    assert message in told(checks.check_positions(wrong))
+
+
+def factors(model, memory, tgt):
+    log_probs = model.decode(tgt, memory).log_softmax(-1)
+    return log_probs[0, :-1].gather(-1, tgt[0, 1:, None])
+
+
+def prefix_by_prefix(model, memory, tgt):
+    total = 0.0
+    for i in range(1, tgt.shape[1]):
+        total += model.decode(tgt[:, :i], memory)[0, -1].log_softmax(-1)[tgt[0, i]].item()
+    return total
+
+
+def test_the_log_probability_passes():
+    assert checks.check_log_probability(lambda model, memory, tgt: factors(model, memory, tgt).sum())
+    assert checks.check_log_probability(prefix_by_prefix)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda model, memory, tgt: factors(model, memory, tgt).mean(), "log P is their sum"),
+        (lambda model, memory, tgt: factors(model, memory, tgt)[:-1].sum(), "factor of `</s>`"),
+        (lambda model, memory, tgt: factors(model, memory, tgt)[1:].sum(), "factor of the first word"),
+        (
+            lambda model, memory, tgt: model.decode(tgt, memory).log_softmax(-1)[0].gather(-1, tgt.T).sum(),
+            "Each token is scored in its own row",
+        ),
+        (lambda model, memory, tgt: model.decode(tgt, memory)[0, :-1].gather(-1, tgt[0, 1:, None]).sum(), "logits"),
+        (lambda model, memory, tgt: factors(model, memory, tgt).exp().prod(), "That is P"),
+        (lambda model, memory, tgt: -factors(model, memory, tgt).sum(), "The sign"),
+        (lambda model, memory, tgt: 1.0, "it gives 1.0000 and not -"),
+        (lambda model, memory, tgt: factors(model, memory, tgt), "one number"),
+        (lambda model, memory, tgt: tgt.fill_(5).sum() * 0.0, "in place"),
+    ],
+)
+def test_the_log_probability_names_the_fault(wrong, message):
+    assert message in told(checks.check_log_probability(wrong))
+
+
+def test_checks_change_no_global_state():
+    state = torch.random.get_rng_state()
+    checks.check_log_probability(prefix_by_prefix)
+    checks.check_positions(positions)
+    assert torch.equal(torch.random.get_rng_state(), state)

@@ -1,0 +1,185 @@
+"""The checks of the page on training without the root: they pass what is right and name what is wrong."""
+
+import math
+
+import pytest
+import torch
+
+from attention_book.checks.attention import does_it_matter as checks
+from attention_book.experiments.attention import with_and_without_the_root as experiment
+from attention_book.experiments.attention.with_and_without_the_root import multiply_queries
+from attention_book.models.config import TransformerConfig
+
+RIGHT = {"divided": 1, "undivided": 256, "folded": 1, "glorot_divided": 0.0494, "glorot_undivided": 12.64}
+
+
+def told(report):
+    assert not report
+    return report.message
+
+
+def test_starts_pass():
+    assert checks.check_starts(RIGHT)
+
+
+@pytest.mark.parametrize("arm", sorted(RIGHT))
+def test_the_models_of_the_experiment_begin_as_the_check_says(arm):
+    """Measured in first layers of drawn models, on rows of mean square 1."""
+    x, y = torch.nn.functional.layer_norm(torch.randn(2, 500, 64, generator=torch.Generator().manual_seed(1)), [64])
+    found = []
+    for seed in range(4):
+        model = experiment.model_for(
+            arm, 256, TransformerConfig.tiny(20, d_k=256, **experiment.CONFIGURATION["model"]), seed
+        )
+        for attention in experiment.attentions(model):
+            q, k = (w(a).view(500, 2, 256) for w, a in ((attention.w_q, x), (attention.w_k, y)))
+            found.append(((q * k).sum(-1) / math.sqrt(256)).var().item())
+    assert sum(found) / len(found) == pytest.approx(RIGHT[arm], rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"undivided": 16}, "`undivided`: 16 is the standard deviation"),
+        ({"glorot_divided": 0.2222}, "or one of two equal factors"),
+        ({"glorot_divided": 0.16}, "side by side and are drawn as one"),
+        ({"glorot_undivided": 40.96}, "side by side and are drawn as one"),
+        ({"folded": 256}, "W^Q is √d_k times smaller"),
+        ({"divided": 0}, "`divided`: not 0"),
+        ({"divided": ...}, "still open"),
+        ({"other": 1}, "a number for each of divided"),
+    ],
+)
+def test_starts_name_the_fault(change, message):
+    assert message in told(checks.check_starts(RIGHT | change))
+
+
+def scaled(power, names=("w_q",), bias=True):
+    def change(attention):
+        with torch.no_grad():
+            for name in names:
+                layer = getattr(attention, name)
+                layer.weight *= attention.d_k**power
+                if bias:
+                    layer.bias *= attention.d_k**power
+        return attention
+
+    return change
+
+
+def by_hook(attention):
+    multiply_queries(attention)
+    return attention
+
+
+def only_with_weights(attention):
+    before = attention.forward
+
+    def forward(x, need_weights=False):
+        if not need_weights:
+            return before(x)
+        copied = scaled(0.5)(attention)
+        found = before(x, need_weights=True)
+        scaled(-0.5)(copied)
+        return found
+
+    attention.forward = forward
+    return attention
+
+
+def test_undo_passes():
+    assert checks.check_undo(by_hook)
+    assert checks.check_undo(scaled(0.5))
+    assert checks.check_undo(scaled(0.5, ("w_k",)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (checks.undo_by_weight, "The bias was forgotten"),
+        (lambda attention: attention, "Nothing has changed"),
+        (scaled(1), "√d_k times too large"),
+        (scaled(0.5, ("w_q", "w_k")), "√d_k times too large"),
+        (scaled(-0.5), "divided once more"),
+        (scaled(0.5, ("w_q", "w_v")), "values and W^O should stay"),
+        (scaled(2), "not softmax(q · k)"),
+        (only_with_weights, "the fused path"),
+        (lambda attention: attention.w_q, "Expected a MultiHeadAttention back, got Linear"),
+        (lambda attention: None, "Is the `return` missing?"),
+    ],
+)
+def test_undo_names_the_fault(wrong, message):
+    assert message in told(checks.check_undo(wrong))
+
+
+def share(weights, mask):
+    allowed = mask.sum(-1)
+    entropy = torch.special.entr(weights).sum(-1)[:, allowed > 1]
+    return (entropy / allowed[allowed > 1].log()).mean()
+
+
+def test_decidedness_passes():
+    assert checks.check_decidedness(share)
+    assert checks.check_decidedness(lambda weights, mask: share(weights, mask).item())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda w, m: (-(w * w.log()).sum(-1)).mean(), "0 · log 0"),
+        (lambda w, m: (torch.special.entr(w).sum(-1) / m.sum(-1).log()).mean(), "0 / 0"),
+        (lambda w, m: torch.special.entr(w).sum(-1).mean() / math.log(len(m)), "Row i may attend to i + 1 keys"),
+        (lambda w, m: torch.special.entr(w).sum(-1)[:, 1:].mean() / math.log(len(m)), "not log n"),
+        (lambda w, m: share(w, m) * (len(m) - 1) / len(m), "do not count it as 0"),
+        (lambda w, m: (share(w, m) * (len(m) - 1) + 1) / len(m), "do not count it as 1"),
+        (lambda w, m: 1 - share(w, m), "how decided the rows are"),
+        (lambda w, m: torch.special.entr(w).sum(-1).mean(), "Those are nats"),
+        (lambda w, m: torch.special.entr(w).sum() / (2 * m.sum(-1).log().sum()), "the share of each row first"),
+        (lambda w, m: 0.5, "it gives 0.5000 and not"),
+        (lambda w, m: w, "one number"),
+    ],
+)
+def test_decidedness_names_the_fault(wrong, message):
+    assert message in told(checks.check_decidedness(wrong))
+
+
+def test_unfair_passes():
+    assert checks.check_unfair({2, 4, 6})
+    assert checks.check_unfair([6, 4, 2])
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ({1, 2}, "Line 1 is as it should be"),
+        ({2, 3, 4, 6}, "Line 3 is as it should be"),
+        ({5}, "Line 5 is as it should be"),
+        ({2}, "2 more"),
+        (set(), "3 more"),
+        ({0, 2}, "There is no line 0"),
+        ("246", "Give a set of numbers"),
+        (..., "Give a set of numbers"),
+    ],
+)
+def test_unfair_names_the_fault(chosen, message):
+    assert message in told(checks.check_unfair(chosen))
+
+
+def test_flat_passes():
+    assert checks.check_flat(d_model=64, n_heads=16, d_k=256)
+    assert checks.check_flat(16, 1, 1024)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ((512, 8, 64), "Predicted 1,"),
+        ((64, 2, 256), "not below 0.01"),
+        ((4096, 64, 64), "more than 8 million"),
+        ((0, 2, 256), "`d_model` should be a whole number"),
+        ((64, 2.0, 256), "`n_heads` should be"),
+        ((64, 2, ...), "`d_k` should be"),
+    ],
+)
+def test_flat_names_the_fault(sizes, message):
+    assert message in told(checks.check_flat(*sizes))

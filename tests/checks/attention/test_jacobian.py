@@ -1,0 +1,183 @@
+"""The checks of *The softmax Jacobian*: they pass what is right and name what is wrong."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from attention_book.checks.attention import jacobian as checks
+
+RIGHT = {"a": 0.125, "b": -0.075, "c": 0.0196, "d": 0.004}
+
+
+def test_entries_pass():
+    assert checks.check_entries(RIGHT)
+    assert checks.check_entries(RIGHT | {"a": np.float64(1 / 8)})
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"a": 0.25}, "The answer to a is not 0.25: divide by C as well."),
+        ({"b": 0.075}, "the sign: what one weight gains, the others lose"),
+        ({"c": 0.9604}, "that is p², not p (1 − p)"),
+        ({"d": 0.2 / 2500}, "divide by n, not by the number of entries"),
+        ({"d": 0.0}, "0 is the mean of the entries"),
+        ({"d": 0.7}, "The answer to d is not 0.7."),
+        ({"c": ...}, "Question c is still open"),
+        ({"c": "x"}, "to be one number"),
+        ({"e": 1.0}, "for each of the letters a, b, c, d"),
+    ],
+)
+def test_entries_name_the_slip(change, told):
+    report = checks.check_entries(RIGHT | change)
+    assert not report and told in report.message
+
+
+def right_jacobian(s, c):
+    p = softmax(s / c)
+    return (np.diag(p) - np.outer(p, p)) / c
+
+
+def test_jacobian_passes():
+    assert checks.check_jacobian(right_jacobian)
+
+
+def from_weights(matrix):
+    return lambda s, c: matrix(softmax(s / c), c)
+
+
+def overflowing(s, c):
+    p = np.exp(s / c) / np.exp(s / c).sum()
+    return (np.diag(p) - np.outer(p, p)) / c
+
+
+def off_in_one_cell(s, c):
+    j = right_jacobian(s, c)
+    j[1, 2] += 0.01
+    return j
+
+
+def off_in_a_square(s, c):
+    j = right_jacobian(s, c)
+    j[:2, :2] += np.array([[0.01, -0.01], [-0.01, 0.01]])
+    return j
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda s, c: c * right_jacobian(s, c), "with respect to s/C: multiply by 1/C"),
+        (lambda s, c: right_jacobian(s, 1.0), "The temperature is ignored"),
+        (lambda s, c: right_jacobian(s, 1.0) / c, "divide inside the softmax too"),
+        (lambda s, c: right_jacobian(s, c) / c, "divided by C twice"),
+        (lambda s, c: c**2 * right_jacobian(s, c), "multiplied by C, and should be divided"),
+        (lambda s, c: right_jacobian(s, 1 / c), "Scores are multiplied by C"),
+        (lambda s, c: -right_jacobian(s, c), "The sign is wrong"),
+        (from_weights(lambda p, c: np.diag(p) / c), "diag(p) only"),
+        (from_weights(lambda p, c: np.diag(p * (1 - p)) / c), "everything else is missing"),
+        (from_weights(lambda p, c: (np.diag(p) - p**2) / c), "Use np.outer"),
+        (lambda s, c: right_jacobian(s, c) + (c != 1), "For 5 scores and C = 3: the rows do not sum to zero: row 0"),
+        (from_weights(lambda p, c: (np.diag(p) - p @ p) / c), "one number, the same for all"),
+        (from_weights(lambda p, c: (np.diag(p) + np.outer(p, p)) / c), "The products are added"),
+        (from_weights(lambda p, c: (np.eye(len(p)) - p) / c), "log softmax"),
+        (from_weights(lambda p, c: -np.outer(p, p) / c), "diag(p) is missing"),
+        (from_weights(lambda p, c: p), "wrong shape"),
+        (off_in_one_cell, "the rows do not sum to zero: row 1 (counted from 0) sums to 0.01."),
+        (off_in_a_square, "it is wrong at row 0, column 0 (counted from 0)"),
+        (overflowing, "the exponentials overflow"),
+        (lambda s, c: s.sort(), "in place"),
+        (lambda s, c: right_jacobian(s, c).tolist(), "to be a NumPy array"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_jacobian_names_the_mistake(wrong, told):
+    report = checks.check_jacobian(wrong)
+    assert not report and told in report.message
+
+
+def score_gradient(q, k, v, g, *, root=None, weights=None):
+    root = np.sqrt(len(q)) if root is None else root
+    a = softmax(k @ q / np.sqrt(len(q))) if weights is None else weights
+    return a * ((v - a @ v) @ g) / root
+
+
+def test_score_gradient_passes():
+    assert checks.check_score_gradient(score_gradient)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda q, k, v, g: score_gradient(q, k, v, g, root=1.0), "the factor 1/√d_k is missing"),
+        (lambda q, k, v, g: score_gradient(q, k, v, g, root=len(q)), "divided by d_k in all"),
+        (lambda q, k, v, g: softmax(k @ q / len(q) ** 0.5) * (v @ g) / len(q) ** 0.5, "the output is not subtracted"),
+        (
+            lambda q, k, v, g: softmax(k @ q / len(q) ** 0.5) * ((v - v.mean(0)) @ g) / len(q) ** 0.5,
+            "the plain mean of the values",
+        ),
+        (
+            lambda q, k, v, g: score_gradient(q, k, v, g) / softmax(k @ q / len(q) ** 0.5),
+            "the weight of the key is missing",
+        ),
+        (lambda q, k, v, g: v @ g, "this is what the weights hear"),
+        (lambda q, k, v, g: -score_gradient(q, k, v, g), "the sign is wrong"),
+        (lambda q, k, v, g: score_gradient(q, k, v, g, weights=softmax(k @ q)), "without the division"),
+        (lambda q, k, v, g: score_gradient(q, k, v, g) + 0.1, "the gradient sums to 0.4."),
+        (lambda q, k, v, g: np.roll(score_gradient(q, k, v, g), 1), "it is wrong at element 0"),
+        (lambda q, k, v, g: score_gradient(q, k, v, g).sum(), "to be a NumPy array"),
+        (lambda q, k, v, g: np.outer(v @ g, v @ g), "wrong shape"),
+    ],
+)
+def test_score_gradient_names_the_mistake(wrong, told):
+    report = checks.check_score_gradient(wrong)
+    assert not report and told in report.message
+
+
+def test_mean_passes():
+    assert checks.check_mean(np.zeros(4), np.array([20.0, 0.0, 0.0, 0.0]))
+    assert checks.check_mean([0, 0, 0, 15], [1, 1, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("s", "t", "told"),
+    [
+        (np.arange(4.0), np.arange(4.0)[::-1], "a factor of 1. The norm depends on the leads"),
+        (np.zeros(4), np.array([5.0, 0, 0, 0]), "a factor of"),
+        (np.zeros(4), np.array([2000.0, 0, 0, 0]), "exactly 0 in the computer's numbers"),
+        (np.zeros(4), np.zeros(3), "Give t as one vector of at least 4"),
+        (np.zeros(4), np.zeros(5), "Give four scores each"),
+        (np.zeros(4), np.array([np.inf, 0, 0, 0]), "finite"),
+        (np.zeros(4), "x", "to be a NumPy array"),
+    ],
+)
+def test_mean_says_what_is_missing(s, t, told):
+    report = checks.check_mean(s, t)
+    assert not report and told in report.message
+
+
+def loss_gradient(s, y, c):
+    return (softmax(s / c) - y) / c
+
+
+def test_loss_gradient_passes():
+    assert checks.check_loss_gradient(loss_gradient)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda s, y, c: softmax(s / c) - y, "With C = 2.5 and a one-hot y, the 1/C is missing"),
+        (lambda s, y, c: (softmax(s) - y) / c, "softmax(s), without the temperature"),
+        (lambda s, y, c: softmax(s) - y, "softmax(s), and the 1/C is missing"),
+        (lambda s, y, c: -loss_gradient(s, y, c), "the sign is wrong"),
+        (lambda s, y, c: right_jacobian(s, c) @ (softmax(s / c) - y), "the gradient of the squared error"),
+        (lambda s, y, c: loss_gradient(s, y, c) / 5, "divided by the number of scores"),
+        (lambda s, y, c: loss_gradient(s, y, c) / c, "divided by C twice"),
+        (lambda s, y, c: loss_gradient(s, np.eye(5)[y.argmax()], c), "y is treated as one-hot"),
+        (lambda s, y, c: loss_gradient(s, y, c) + 0.1, "it is wrong at element 0"),
+        (lambda s, y, c: float(c), "to be a NumPy array"),
+    ],
+)
+def test_loss_gradient_names_the_mistake(wrong, told):
+    report = checks.check_loss_gradient(wrong)
+    assert not report and told in report.message

@@ -1,0 +1,151 @@
+"""The checks of the page on masks elsewhere: they pass what is right and name what is wrong."""
+
+import math
+
+import pytest
+import torch
+
+from attention_book.attention.mask_patterns import window_mask
+from attention_book.attention.masks import causal_mask
+from attention_book.checks.attention import mask_conventions as checks
+from attention_book.examples.mask_conventions import flow_through, stripes
+
+
+def told(report):
+    assert not report
+    return report.message
+
+
+def back(q_len, k_len):
+    return torch.arange(q_len)[:, None] + k_len - q_len - torch.arange(k_len)[None, :]
+
+
+def test_window_mask_passes():
+    assert checks.check_window_mask(window_mask)
+    assert checks.check_window_mask(lambda q, k, w: causal_mask(q, k) & causal_mask(q, k).triu(k - q - w + 1))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda q, k, w: ~window_mask(q, k, w), "polarity is flipped"),
+        (lambda q, k, w: back(q, k) < w, "the future is open"),
+        (lambda q, k, w: back(q, k).abs() < w, "looks both ways"),
+        (lambda q, k, w: window_mask(q, k, w + 1), "one key too many"),
+        (lambda q, k, w: (back(q, k) > 0) & (back(q, k) <= w), "does not see its own position"),
+        (lambda q, k, w: causal_mask(q, k), "far past is still open"),
+        (lambda q, k, w: (back(q, k) <= 0) & (back(q, k) > -w), "it is transposed"),
+        (lambda q, k, w: window_mask(q, q, w) if q == k else window_mask(k, k, w)[:q], "aligned at the top left"),
+        (lambda q, k, w: window_mask(q, k, w) & (torch.arange(k) != 2), "row 2 does not attend to column 2"),
+        (lambda q, k, w: window_mask(q, k, w).float(), "numbers"),
+        (lambda q, k, w: None, "Is the `return` missing"),
+    ],
+)
+def test_window_mask_names_the_fault(wrong, message):
+    assert message in told(checks.check_window_mask(wrong))
+
+
+def spread(mask, n_heads):
+    batch, _, q_len, k_len = mask.shape
+    return mask.expand(batch, n_heads, q_len, k_len)
+
+
+def for_torch(mask, n_heads):
+    return ~spread(mask, n_heads).flatten(0, 1)
+
+
+def test_a_translated_mask_passes_and_does_in_torch_what_ours_does_here():
+    assert checks.check_for_torch_layer(for_torch)
+    assert checks.check_for_torch_layer(
+        lambda mask, n: torch.zeros(spread(mask, n).flatten(0, 1).shape).masked_fill(for_torch(mask, n), -math.inf)
+    )
+    mask = torch.rand(2, 1, 4, 4, generator=torch.Generator().manual_seed(0)) < 0.5
+    mask |= torch.eye(4, dtype=torch.bool)
+    layer, x = torch.nn.MultiheadAttention(6, 3, batch_first=True), torch.randn(2, 4, 6)
+    weights = layer(x, x, x, attn_mask=for_torch(mask, 3), average_attn_weights=False)[1]
+    assert torch.equal(weights > 0, mask.expand(2, 3, 4, 4))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda mask, n: ~for_torch(mask, n), "may *not* attend"),
+        (lambda mask, n: ~spread(mask, n).transpose(0, 1).flatten(0, 1), "`repeat_interleave`"),
+        (lambda mask, n: for_torch(mask, n).float(), "a 1 hides nothing"),
+        (lambda mask, n: torch.where(for_torch(mask, n), -math.inf, 1.0), "0 where a query may attend"),
+        (lambda mask, n: ~mask[:, 0], "wrong shape: expected (6, 4, 5)"),
+        (lambda mask, n: ~spread(mask, n), "wrong shape"),
+        (lambda mask, n: for_torch(mask, n) & (torch.arange(mask.shape[-1]) != 2), "Wrong at entry"),
+    ],
+)
+def test_a_translated_mask_names_the_fault(wrong, message):
+    assert message in told(checks.check_for_torch_layer(wrong))
+
+
+def by_flow(attend):
+    return flow_through(attend, stripes(5)).true_means
+
+
+def by_weights(attend):
+    """Values that name their keys: sees weights, and not what reaches them."""
+    out = attend(torch.eye(4, dtype=torch.float64), stripes(4))
+    beside = ~torch.eye(4, dtype=torch.bool)
+    seen = [bool((out[mask & beside] > 0).any()) for mask in (stripes(4), ~stripes(4))]
+    return {(True, False): "keep", (False, True): "drop"}.get(tuple(seen), "nothing")
+
+
+def by_change_under_a_causal_mask(attend):
+    """Counts NaN as a change, because NaN is not equal to NaN."""
+    x, seen = torch.randn(4, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64), set()
+    for j in range(4):
+        moved = x.clone()
+        moved[j] += 1
+        changed = (attend(x, causal_mask(4)) != attend(moved, causal_mask(4))).any(1)
+        seen |= {bool(causal_mask(4)[i, j]) for i in range(4) if i != j and changed[i]}
+    return {(True,): "keep", (False,): "drop"}.get(tuple(seen), "nothing")
+
+
+def by_size(attend):
+    flow = flow_through(attend, stripes(5))
+    return "keep" if flow.marked_true > flow.marked_false else "drop"
+
+
+def test_a_reading_passes():
+    assert checks.check_reading(by_flow)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda attend: "keep", 'It always says "keep"'),
+        (
+            lambda attend: {"keep": "drop", "drop": "keep"}.get(by_flow(attend), "nothing"),
+            'It says "drop" where True may attend',
+        ),
+        (by_size, "that pays no attention to the mask it says"),
+        (by_weights, "take a derivative"),
+        (by_change_under_a_causal_mask, "leaves no row empty"),
+        (lambda attend: by_flow(attend) == "keep", 'answer "keep", "drop" or "nothing"'),
+        (lambda attend: attend(1), "raises"),
+    ],
+)
+def test_a_reading_names_the_fault(wrong, message):
+    assert message in told(checks.check_reading(wrong))
+
+
+def test_ones_pass():
+    assert checks.check_ones(math.e) and checks.check_ones(2.718)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (1 / math.e, "the other way round"),
+        (1, "makes them differ by 1"),
+        (2, "a *factor* in the weight"),
+        (7, "Not 7"),
+        (..., "one number"),
+    ],
+)
+def test_ones_name_the_fault(wrong, message):
+    assert message in told(checks.check_ones(wrong))

@@ -1,0 +1,136 @@
+"""The checks of *Positions*: they pass what is right and name what is wrong."""
+
+import numpy as np
+import pytest
+import torch
+from oracles import naive_sinusoids
+
+from attention_book.attention.positions import shift_rotation, sinusoidal_positions
+from attention_book.checks.attention import positions as checks
+
+RIGHT_ORDER = {"a": "moved", "b": "moved", "c": "moved", "d": "changed", "e": "changed", "f": "same"}
+
+
+def test_order_passes_and_prints():
+    assert checks.check_order(RIGHT_ORDER)
+    assert [line[:3] for line in checks.parts().splitlines()] == [f"{letter}: " for letter in RIGHT_ORDER]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"b": "changed"}, 'Not "changed" for b, self-attention without a mask: measured, its output is "moved".'),
+        ({"a": "same"}, "It treats every row by itself"),
+        ({"d": "moved"}, "Each word now meets another position's vector."),
+        ({"e": "moved"}, "The row that comes first sees itself alone"),
+        ({"f": "moved"}, 'its output is "same". The queries stay'),
+        ({"c": ...}, "Part c is still open"),
+        ({"c": True}, 'Answer c with "same", "moved" or "changed", not True.'),
+        ({"g": "same"}, "for each of the letters a, b, c, d, e, f"),
+    ],
+)
+def test_order_gives_the_reason(change, told):
+    report = checks.check_order(RIGHT_ORDER | change)
+    assert not report and told in report.message
+
+
+def table(first=torch.sin, second=torch.cos, exponent=2, start=0, inverse=False):
+    def candidate(length, d_model):
+        place = torch.arange(start, start + length, dtype=torch.float64)[:, None]
+        power = 10000 ** (exponent * torch.arange(d_model // 2, dtype=torch.float64) / d_model)
+        angle = place * power if inverse else place / power
+        return torch.stack([first(angle), second(angle)], dim=-1).flatten(-2)
+
+    return candidate
+
+
+def test_sinusoids_pass():
+    for right in (naive_sinusoids, sinusoidal_positions, table()):
+        assert checks.check_sinusoids(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (table(torch.cos, torch.sin), "Sine and cosine have changed places"),
+        (lambda n, d: torch.cat(table()(n, d).view(n, -1, 2).unbind(-1), dim=-1), "then all cosines"),
+        (table(start=1), "counted from 0"),
+        (table(exponent=4), "even already"),
+        (table(exponent=1), "lacks its 2"),
+        (table(inverse=True), "upside down"),
+        (lambda n, d: table()(n, d).T, "is it transposed?"),
+        (lambda n, d: 2 * table()(n, d), "A wrong number at row 0, column 1 (counted from 0): got 2, expected 1."),
+        (lambda n, d: table()(n, d).numpy(), "Expected the table to be a torch tensor"),
+        (lambda n, d: None, "Is the `return` missing?"),
+    ],
+)
+def test_sinusoids_name_what_is_wrong(wrong, told):
+    report = checks.check_sinusoids(wrong)
+    assert not report and told in report.message
+
+
+def shifted(change=lambda x: x, one_speed=False):
+    def candidate(vector, offset):
+        speeds = torch.tensor([1.0 if one_speed else 10000 ** (-2 * i / len(vector)) for i in range(len(vector) // 2)])
+        angle = change(offset) * speeds.double()
+        sin, cos = vector[0::2], vector[1::2]
+        turned = [sin * angle.cos() + cos * angle.sin(), cos * angle.cos() - sin * angle.sin()]
+        return torch.stack(turned, dim=-1).flatten()
+
+    return candidate
+
+
+def test_shifts_pass():
+    assert checks.check_shift(shifted())
+    assert checks.check_shift(lambda vector, offset: shift_rotation(offset, len(vector)) @ vector)
+
+
+def position(offset, width):
+    """The vector of a position, negative ones too."""
+    angle = torch.tensor([offset * 10000 ** (-2 * i / width) for i in range(width // 2)], dtype=torch.float64)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (shifted(lambda x: -x), "turns the wrong way"),
+        (shifted(one_speed=True), "All pairs turn at the speed of the first"),
+        (lambda vector, offset: position(offset, len(vector)), "It is the vector of position `offset`"),
+        (lambda vector, offset: vector + position(offset, len(vector)), "It adds the vector of position `offset`"),
+        (lambda vector, offset: vector, "A wrong number at element 0"),
+        (lambda vector, offset: vector[:-1], "The vector has the wrong shape"),
+    ],
+)
+def test_shifts_name_what_is_wrong(wrong, told):
+    report = checks.check_shift(wrong)
+    assert not report and told in report.message
+
+
+def test_an_inner_product_that_rises_passes():
+    omega = 10000 ** (-2 * np.arange(32) / 64)
+    products = np.cos(np.outer(np.arange(61), omega)).sum(1)
+    rises = [n for n in range(2, 61) if products[n] > products[n - 1] + 1e-6]
+    assert rises
+    for n in rises:
+        report = checks.check_not_falling(n - 1, n)
+        assert report and f"{products[n]:.3f} at {n}." in report.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ((1, 2), "which is less"),
+        ((1, 60), "which is less"),
+        ((5, 5), "5 is not further than 5"),
+        ((9, 3), "3 is not further than 9"),
+        ((0, 4), "whole numbers from 1 to 60"),
+        ((3, 61), "whole numbers from 1 to 60"),
+        ((2.5, 4), "whole numbers from 1 to 60"),
+        ((..., 4), "Both distances are wanted"),
+        (("3", 4), "Expected `near` to be one number"),
+    ],
+)
+def test_an_inner_product_that_does_not_rise_is_told(answer, told):
+    report = checks.check_not_falling(*answer)
+    assert not report and told in report.message

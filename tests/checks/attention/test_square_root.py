@@ -1,0 +1,212 @@
+"""The checks of the page on √d_k: they pass what is right and name what is wrong."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attention_book.attention.probability import softmax, softmax_jacobian
+from attention_book.checks.attention import square_root as checks
+
+RIGHT = {"a": 64, "b": 1024, "c": 64, "d": 4096, "e": 128}
+
+
+def told(report):
+    assert not report
+    return report.message
+
+
+def test_the_cases_are_what_their_texts_say():
+    """Each case drawn as it is described, without the moments."""
+    random = np.random.default_rng(0)
+    n, d_k = 40_000, 64
+
+    def signs(*shape):
+        return random.choice([-1.0, 1.0], shape)
+
+    drawn = {
+        "a": (signs(n, d_k), signs(n, d_k)),
+        "b": (2 * signs(n, d_k), random.normal(0, 2, (n, d_k))),
+        "c": (signs(n, d_k), signs(n, 1) * np.ones(d_k)),
+        "d": (signs(n, 1) * np.ones(d_k), signs(n, 1) * np.ones(d_k)),
+        "e": (signs(n, d_k), signs(n, d_k) + 1),
+    }
+    for letter, (q, k) in drawn.items():
+        assert (q * k).sum(axis=1).var() == pytest.approx(RIGHT[letter], rel=0.04)
+    assert checks.cases().count("\n") == len(RIGHT) - 1
+
+
+def test_variances_pass():
+    assert checks.check_variances(RIGHT)
+    assert checks.check_variances({letter: np.float64(value) for letter, value in RIGHT.items()})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"a": 8}, "Case a: 8 is the standard deviation"),
+        ({"a": 1}, "Nothing was divided yet"),
+        ({"b": 256}, "Case b: not 256. Each product of two components has the variance 4 · 4"),
+        ({"c": 4096}, "Case c: not 4096. It is enough if the components of one"),
+        ({"d": 64}, "Case d: not 64. The dot product is +64 or −64"),
+        ({"e": 64}, "Case e: not 64. The constant 1 meets the random q"),
+        ({"b": ...}, "Case b is still open"),
+        ({"c": "64"}, "case c to be one number"),
+        ({"f": 1}, "each of the letters a, b, c, d, e"),
+    ],
+)
+def test_variances_name_the_fault(change, message):
+    assert message in told(checks.check_variances(RIGHT | change))
+
+
+def general(m_q, s_q, m_k, s_k):
+    return np.trace(s_q @ s_k) + m_q @ s_k @ m_q + m_k @ s_q @ m_k
+
+
+def test_dot_variance_passes():
+    assert checks.check_dot_variance(general)
+    assert checks.check_dot_variance(
+        lambda m_q, s_q, m_k, s_k: ((s_q + np.outer(m_q, m_q)) * (s_k + np.outer(m_k, m_k))).sum() - (m_q @ m_k) ** 2
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda m_q, s_q, m_k, s_k: np.trace(s_q @ s_k), "The means are missing"),
+        (lambda m_q, s_q, m_k, s_k: np.trace(s_q) * np.trace(s_k), "not the product of the traces"),
+        (lambda m_q, s_q, m_k, s_k: general(m_q, s_q, m_k, s_k) + (m_q @ m_k) ** 2, "That is the mean square"),
+        (lambda m_q, s_q, m_k, s_k: np.trace(s_q @ s_k) + m_q @ s_k @ m_q, "the mean of k meets"),
+        (lambda m_q, s_q, m_k, s_k: np.trace(s_q @ s_k) + m_k @ s_q @ m_k, "the mean of q meets"),
+        (lambda m_q, s_q, m_k, s_k: math.sqrt(general(m_q, s_q, m_k, s_k)), "standard deviation"),
+        (lambda m_q, s_q, m_k, s_k: len(m_q), "That is d_k: the assumptions of the footnote do not hold"),
+        (lambda m_q, s_q, m_k, s_k: general(m_q, np.diag(np.diag(s_q)), m_k, np.diag(np.diag(s_k))), "uncorrelated"),
+        (lambda m_q, s_q, m_k, s_k: 0.1, "With sixteen equally likely pairs it gives 0.1"),
+        (lambda m_q, s_q, m_k, s_k: s_q @ s_k, "one number"),
+        (lambda m_q, s_q: 1.0, "raises TypeError"),
+    ],
+)
+def test_dot_variance_names_the_fault(wrong, message):
+    assert message in told(checks.check_dot_variance(wrong))
+
+
+def stable(s, c):
+    p = np.sort(np.exp((s - s.max()) / c))
+    p = p / p.sum()
+    rest = p[:-1]
+    diagonal = (rest * (1 - rest)) ** 2
+    beside = 2 * sum(p[i] ** 2 * (p[:i] ** 2).sum() for i in range(len(p)))
+    return math.sqrt(diagonal.sum() + (p[-1] * rest.sum()) ** 2 + beside) / c
+
+
+def by_matrix(s, c):
+    return np.linalg.norm(softmax_jacobian(s, c))
+
+
+def by_squares(s, c):
+    p = softmax(s / c)
+    return math.sqrt(max((p**2).sum() - 2 * (p**3).sum() + (p**2).sum() ** 2, 0)) / c
+
+
+def test_norm_passes():
+    assert checks.check_norm(stable)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (by_matrix, "has lost the digits"),
+        (by_squares, "has lost the digits"),
+        (lambda s, c: stable(s, c) * c, "The factor 1/C is missing"),
+        (lambda s, c: stable(s, c) ** 2, "take its root"),
+        (lambda s, c: stable(s, c) / len(s), "standard deviation of the entries"),
+        (lambda s, c: stable(s, 1.0) / c, "they should be those of s / C"),
+        (lambda s, c: np.linalg.norm(np.diag(softmax_jacobian(s, c))), "the diagonal entries only"),
+        (lambda s, c: 0.0, "and not"),
+        (lambda s, c: np.zeros(3), "one number"),
+        (lambda s, c: float("nan"), "NaN"),
+    ],
+)
+def test_norm_names_the_fault(wrong, message):
+    assert message in told(checks.check_norm(wrong))
+
+
+def test_the_oracle_of_the_norm_is_that_of_the_matrix_where_nothing_is_lost():
+    s = np.random.default_rng(1).normal(size=5)
+    assert checks._exact_norm(s, 2.0) == pytest.approx(by_matrix(s, 2.0), rel=1e-12)
+
+
+def test_the_argument_has_its_fault_in_line_4():
+    assert checks.check_first_fault(4, 1 / 64)
+    scores = np.random.default_rng(0).normal(0, 8, 100_000)
+    assert (scores / 64).var() == pytest.approx(1 / 64, rel=0.03)  # what line 4 gets wrong
+    assert (scores / 64).var() != pytest.approx(scores.var() / 64, rel=0.5)
+    assert "divides the variance by C" in checks.ARGUMENT[3]
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ((1, 1 / 64), "Line 1 is an assumption"),
+        ((2, 1 / 64), "Line 2 is right"),
+        ((3, 1 / 64), "Line 3 is right"),
+        ((5, 1 / 64), "follows from line 4"),
+        ((0, 1 / 64), "counted from 1 to 5"),
+        ((4, 1), "That is what is left by line 5"),
+        ((4, 1 / 8), "as a standard deviation"),
+        ((4, 64), "if nothing is divided"),
+        ((4, 2), "does not leave 2"),
+        ((...,), "Give the number of the first wrong line"),
+    ],
+)
+def test_the_first_fault_is_told(answer, message):
+    assert message in told(checks.check_first_fault(*answer))
+
+
+def ratio(s, weights=lambda s, c: softmax(s / c), factor=lambda c: 1 / c):
+    def norm(c):
+        p = weights(s, c)
+        return np.linalg.norm((np.diag(p) - np.outer(p, p)) * factor(c))
+
+    return norm(math.sqrt(len(s))) / norm(1.0)
+
+
+def test_norm_ratio_passes():
+    assert checks.check_norm_ratio(ratio)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda s: ratio(s, factor=lambda c: 1), "The factor 1/C of the Jacobian is missing"),
+        (lambda s: ratio(s, factor=lambda c: c), "upside down"),
+        (lambda s: ratio(s, factor=lambda c: 1 / c**2), "there twice"),
+        (lambda s: 1 / ratio(s), "the undivided norm over the divided one"),
+        (lambda s: ratio(s, weights=lambda s, c: softmax(s)), "softmax(s / √n)"),
+        (lambda s: ratio(s) ** 2, "squared norms"),
+        (lambda s: 0.5, "it gives 0.5 and not"),
+        (lambda s: "half", "one number"),
+    ],
+)
+def test_norm_ratio_names_the_fault(wrong, message):
+    assert message in told(checks.check_norm_ratio(wrong))
+
+
+def test_both_ways_pass():
+    assert checks.check_both_ways([20.0, 0, 0, 0, 0, 0, 0, 0], [0] * 8)
+    assert checks.check_both_ways(np.array([25.0, 0, 0, 0, 0, 0, 0, 0]), np.zeros(8))
+
+
+@pytest.mark.parametrize(
+    ("larger", "smaller", "message"),
+    [
+        (np.zeros(8), np.zeros(8), "`larger`: the norm is 0.125 times"),
+        (np.arange(8.0), np.zeros(8), "What does it take to saturate"),
+        ([20.0] + 7 * [0.0], [20.0] + 7 * [0.0], "`smaller`: the norm is"),
+        ([90.0] + 7 * [0.0], np.zeros(8), "beyond 50"),
+        (np.zeros(7), np.zeros(8), "wrong shape"),
+        (..., np.zeros(8), "`larger` is still open"),
+    ],
+)
+def test_both_ways_name_the_fault(larger, smaller, message):
+    assert message in told(checks.check_both_ways(larger, smaller))

@@ -1,0 +1,194 @@
+"""The checks of the chapter on decoding: they pass what is right and name what is wrong."""
+
+import math
+
+import pytest
+
+from attention_book.checks.before import decoding as checks
+from attention_book.examples.small_bigram import ANIMALS, END, SmallBigram
+from attention_book.translation.decoding import beam_search, gnmt_penalty
+
+
+def told(report):
+    assert not report
+    return report.message
+
+
+def greedy(following, max_len, choose=lambda row: max(row, key=row.get), seen=lambda words: words):
+    words = []
+    while len(words) < max_len and (not words or words[-1] != END):
+        words.append(choose(following(seen(words))))
+    return words
+
+
+def endless(following, max_len):
+    words = []
+    while True:
+        row = following(words)
+        words.append(max(row, key=row.get))
+        if words[-1] == END:
+            return words
+
+
+def goes_on(following, max_len):
+    words = []
+    for _ in range(max_len):
+        row = following(words)
+        words.append(max(row, key=row.get))
+    return words
+
+
+def test_greedy_passes():
+    assert checks.check_greedy(greedy)
+    assert checks.check_greedy(lambda following, max_len: tuple(greedy(following, max_len)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (endless, "It never stops where no `</s>` comes"),
+        (goes_on, "It goes on after `</s>`"),
+        (lambda following, max_len: [w for w in greedy(following, max_len) if w != END], "`</s>` is missing"),
+        (lambda f, n: greedy(f, n, seen=lambda words: words[-1:]), "the last word only"),
+        (lambda f, n: greedy(f, n, lambda row: min(row, key=row.get)), "the least probable word"),
+        (lambda f, n: greedy(f, n, lambda row: next(iter(row))), "the first word that is listed"),
+        (lambda f, n: greedy(f, n - 1), "stop at max_len = 7 tokens; it has 6"),
+        (lambda f, n: greedy(f, n)[::-1], "It differs at word 0"),
+        (lambda f, n: " ".join(greedy(f, n)), "Expected a list of words"),
+        (lambda f, n: None, "`return` missing"),
+    ],
+)
+def test_greedy_names_the_fault(wrong, message):
+    assert message in told(checks.check_greedy(wrong))
+
+
+def beam_step(live, following, beam_size, join=lambda total, p: total + math.log(p), cut=True):
+    grown = [((*words, word), join(total, p)) for words, total in live for word, p in following(words).items()]
+    grown.sort(key=lambda prefix: prefix[1], reverse=True)
+    grown = grown[:beam_size] if cut else grown
+    return [one for one in grown if one[0][-1] != END], [one for one in grown if one[0][-1] == END]
+
+
+def each_its_best(live, following, beam_size):
+    parts = [beam_step([one], following, 1) for one in live]
+    return tuple(sorted((p for part in parts for p in part[n]), key=lambda one: -one[1]) for n in (0, 1))
+
+
+def ends_apart(live, following, beam_size):
+    return beam_step(live, following, 99)[0][:beam_size], beam_step(live, following, beam_size)[1]
+
+
+def ends_live_on(live, following, beam_size):
+    going, ended = beam_step(live, following, beam_size)
+    return sorted(going + ended, key=lambda one: -one[1]), ended
+
+
+def test_the_beams_step_passes():
+    assert checks.check_beam_step(beam_step)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (each_its_best, "the best continuation of each prefix"),
+        (lambda *a: beam_step(*a, join=lambda total, p: total * math.log(p)), "It multiplies log-probabilities"),
+        (lambda *a: beam_step(*a, join=lambda total, p: total + p), "adds probabilities to logarithms"),
+        (ends_apart, "beam_size live prefixes beside those that ended"),
+        (lambda *a: beam_step(*a, cut=False), "It keeps everything"),
+        (ends_live_on, "is among the live ones"),
+        (lambda *a: beam_step(*a)[::-1], "two lists are swapped"),
+        (lambda *a: tuple(part[::-1] for part in beam_step(*a)), "in the wrong order"),
+        (lambda *a: 1.0, "Expected 2 values"),
+        (lambda *a: beam_step(*a)[0], "must be a pair"),
+        (lambda *a: ([1.0], []), "must be a pair"),
+        (lambda *a: ([], []), "got something else"),
+    ],
+)
+def test_the_beams_step_names_the_fault(wrong, message):
+    assert message in told(checks.check_beam_step(wrong))
+
+
+def test_the_score_passes():
+    assert checks.check_score(lambda log_prob, length, alpha: log_prob / ((5 + length) / 6) ** alpha)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda lp, n, a: lp * gnmt_penalty(n, a), "It multiplies by the penalty"),
+        (lambda lp, n, a: lp / n**a, "without the constants"),
+        (lambda lp, n, a: lp / ((5 + n) / 6 * a), "α is a factor"),
+        (lambda lp, n, a: lp - gnmt_penalty(n, a), "It subtracts the penalty"),
+        (lambda lp, n, a: lp / gnmt_penalty(n - 1, a), "does not count `</s>`"),
+        (lambda lp, n, a: lp, "got -2, expected"),
+    ],
+)
+def test_the_score_names_the_fault(wrong, message):
+    assert message in told(checks.check_score(wrong))
+
+
+TRAP = {
+    "<s>": {"a": 0.3, "b": 0.28, "c": 0.22, "d": 0.2},
+    **{word: {f"{word}{n}": 0.5 for n in (1, 2)} for word in "abc"},
+    **{f"{word}{n}": {END: 1.0} for word in "abc" for n in (1, 2)},
+    "d": {END: 1.0},
+}
+
+
+def test_a_trap_passes_and_says_what_is_lost():
+    report = checks.check_beam_trap(TRAP)
+    assert report and "misses `d` (0.200), one of 7 sentences" in report.message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (ANIMALS, "The beam of 3 finds the most probable sentence, `hide`"),
+        ({**TRAP, "d": {END: 0.9}}, "This is no language: what follows 'd'"),
+        ({**TRAP, "d": {END: 0.5, "d": 0.5}}, "leave out loops"),
+        ({**TRAP, "d": {"e": 1.0}}, "no row of their own"),
+        ({**TRAP, "<s>": {"d": 0.15, "a": 0.3, "b": 0.28, "c": 0.27}}, "A tie"),
+        ({"a": {END: 1.0}}, "no row for `<s>`"),
+        ([0.3, 0.7], "dictionary of dictionaries"),
+        ({"<s>": 1.0}, "dictionary of dictionaries"),
+    ],
+)
+def test_a_trap_that_is_none_is_told_why(wrong, message):
+    assert message in told(checks.check_beam_trap(wrong))
+
+
+LATE = {
+    "<s>": {"a": 0.62, "b": 0.38},
+    "a": {END: 0.8, "x": 0.2},
+    "b": {"c": 1.0},
+    "c": {"d": 1.0},
+    "d": {END: 1.0},
+    "x": {END: 1.0},
+}
+
+
+def test_the_carried_penalty_is_another_search():
+    model = SmallBigram(LATE)
+    words, score = checks.carried_penalty(model.following, 2, 0.0, 5)
+    (right,) = beam_search(model, model.source, 2, 0.0, 5)
+    assert " ".join(words) == model.spelt(right.tokens) and score == pytest.approx(right.log_prob)  # α = 0: no penalty
+    words, score = checks.carried_penalty(lambda words: {END: 1.0} if words else {"a": 0.5}, 1, 0.6, 5)
+    assert score == pytest.approx(math.log(0.5) / gnmt_penalty(1, 0.6) / gnmt_penalty(2, 0.6))
+
+
+def test_a_language_that_tells_the_carried_penalty_passes():
+    report = checks.check_carried_penalty(LATE)
+    assert report and "the faulty one" in report.message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"<s>": {"a": 0.6, "b": 0.4}, "a": {END: 1.0}, "b": {END: 1.0}}, "Both return `a </s>`"),
+        ({**LATE, "x": {END: 0.5}}, "This is no language"),
+        ({**LATE, "x": {END: 0.5, "x": 0.5}}, "leave out loops"),
+        ("dogs", "dictionary of dictionaries"),
+    ],
+)
+def test_a_language_that_does_not_tell_them_apart_is_told_why(wrong, message):
+    assert message in told(checks.check_carried_penalty(wrong))

@@ -1,0 +1,160 @@
+"""The checks of the chapter on what looking back buys: they pass what is right and name what is wrong."""
+
+import numpy as np
+import pytest
+import torch
+from scipy import stats
+
+from attention_book.analysis.seed_statistics import difference
+from attention_book.checks.before import looking_back as checks
+
+
+def paired_interval(first, second):
+    found = difference(first, second)
+    return found.value, found.spread
+
+
+def told(report):
+    assert not report
+    return report.message
+
+
+FOLLOWS = {"a": False, "b": True, "c": False, "d": True, "e": False, "f": False}
+
+
+def test_what_follows_passes():
+    assert checks.check_follows(FOLLOWS)
+
+
+@pytest.mark.parametrize("name", FOLLOWS)
+def test_each_wrong_conclusion_is_named(name):
+    assert told(checks.check_follows(FOLLOWS | {name: not FOLLOWS[name]})).startswith(f"{name} is {FOLLOWS[name]}: ")
+
+
+def test_open_or_missing_conclusions_are_named():
+    assert "still open" in told(checks.check_follows(FOLLOWS | {"c": ...}))
+    assert "True (it follows)" in told(checks.check_follows(FOLLOWS | {"c": "yes"}))
+    assert "for each of" in told(checks.check_follows({}))
+
+
+def test_the_interval_passes():
+    assert checks.check_interval(paired_interval)
+
+
+def half(make):
+    return lambda a, b: ((a - b).mean(), make(a, b, len(a), (a - b).std(ddof=1)))
+
+
+def t(n, confidence=0.975):
+    return stats.t.ppf(confidence, n)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (half(lambda a, b, n, s: s), "the standard deviation of the differences"),
+        (half(lambda a, b, n, s: s / n**0.5), "t is missing"),
+        (half(lambda a, b, n, s: 1.96 * s / n**0.5), "1.96 is for many seeds; 5 have t = 2.776"),
+        (half(lambda a, b, n, s: t(n - 1) * s), "root of n is missing"),
+        (half(lambda a, b, n, s: t(n - 1) * (a - b).std() / n**0.5), "divides by n"),
+        (half(lambda a, b, n, s: t(n) * s / n**0.5), "degrees of freedom"),
+        (half(lambda a, b, n, s: t(n - 1, 0.95) * s / n**0.5), "5 % on either side"),
+        (half(lambda a, b, n, s: 2 * t(n - 1) * s / n**0.5), "the whole width"),
+        (half(lambda a, b, n, s: t(2 * n - 2) * np.sqrt(a.var(ddof=1) / n + b.var(ddof=1) / n)), "ignores the pairing"),
+        (lambda a, b: paired_interval(b, a), "The sign"),
+        (lambda a, b: (a.mean(), 1.0), "The mean of 5 differences"),
+        (half(lambda a, b, n, s: 7.0), "not 7.0000."),
+        (lambda a, b: (a - b).mean(), "Expected 2 values"),
+    ],
+)
+def test_wrong_intervals_are_named(wrong, message):
+    assert message in told(checks.check_interval(wrong))
+
+
+def test_fair_pairs_pass():
+    assert checks.check_fair({("A", "B"), ("E", "A"), ("B", "E")})
+    assert checks.check_fair([{"A", "B"}, {"A", "E"}, {"B", "E"}])
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([("A", "C")], "A and C differ in score and tokens"),
+        ([("B", "D")], "B and D differ in width"),
+        ([("F", "A")], "A and F differ in score and asks"),
+        ([("A", "G")], "A and G differ in score and seeds"),
+        ([("A", "B")], "2 more pairs"),
+        ([("A", "B"), ("A", "E")], "1 more pair differs"),
+        ([("A", "Z")], "no pair of two of the runs"),
+        ([("A", "A")], "no pair of two of the runs"),
+        ("AB", "Give a collection of pairs"),
+        (..., "Your pairs are missing"),
+    ],
+)
+def test_unfair_pairs_are_named(pairs, message):
+    assert message in told(checks.check_fair(pairs))
+
+
+def least(gold):
+    chosen = sum(len({j for _, j in links}) for links in gold)
+    return 1 - 2 * chosen / (chosen + sum(map(len, gold)))
+
+
+def test_the_least_error_passes():
+    assert checks.check_least_error(least)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda gold: 0.0, "out of reach"),
+        (lambda gold: 1 - sum(len({j for _, j in s}) for s in gold) / sum(map(len, gold)), "counts precision as well"),
+        (lambda gold: least([{(j, i) for i, j in s} for s in gold]), "each *target* word has one link"),
+        (lambda gold: np.mean([least([s]) for s in gold]), "summed over the sentences"),
+        (lambda gold: 1 - least(gold), "1 less the error rate"),
+        (lambda gold: 0.5, "not 0.5000."),
+        (lambda gold: [0.5], "one number"),
+    ],
+)
+def test_wrong_least_errors_are_named(wrong, message):
+    assert message in told(checks.check_least_error(wrong))
+
+
+def links(weights, n_source, n_target):
+    best = weights.argmax(1).tolist()
+    return {(i, j) for j, i in enumerate(best[:n_target]) if i < n_source}
+
+
+def test_links_pass():
+    assert checks.check_links(links)
+    assert links(*checks.observed()) == {(2, 0), (0, 2)}
+
+
+def late(weights, n_source, n_target):
+    return {(i, j) for j, i in enumerate(weights[1:].argmax(1).tolist()) if i < n_source}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (late, "made *after* it was read"),
+        (lambda w, n, m: {(i, j) for j, i in enumerate(w[1:].argmax(1).tolist())}, "made *after* it was read"),
+        (lambda w, n, m: {(i, j) for j, i in enumerate(w[:m].argmax(1).tolist())}, "`</s>` and no word"),
+        (lambda w, n, m: {(i, j) for j, i in enumerate(w.argmax(1).tolist()) if i < n}, "the last row belongs"),
+        (lambda w, n, m: {(i, j) for j, i in enumerate(w.argmax(1).tolist())}, "neither of the source nor"),
+        (lambda w, n, m: {(j, i) for i, j in links(w, n, m)}, "changed places"),
+        (lambda w, n, m: {(i, int(w[:m, i].argmax())) for i in range(n)}, "each *source* word chose"),
+        (lambda w, n, m: links(w, n, m) | {(1, 1)}, "(1, 1) is no link"),
+        (lambda w, n, m: links(w, n, m) - {(2, 0)}, "(2, 0) is missing"),
+        (lambda w, n, m: w, "set of pairs"),
+    ],
+)
+def test_wrong_links_are_named(wrong, message):
+    assert message in told(checks.check_links(wrong))
+
+
+def test_checks_change_no_global_state():
+    state, drawn = torch.random.get_rng_state(), np.random.get_state()[1].copy()
+    checks.check_interval(paired_interval)
+    checks.check_links(links)
+    assert torch.equal(torch.random.get_rng_state(), state) and (np.random.get_state()[1] == drawn).all()

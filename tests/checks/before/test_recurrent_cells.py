@@ -1,0 +1,179 @@
+"""The checks of *Recurrent cells* on the right answers and on wrong ones, each of which they must name."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from attention_book.checks.before.recurrent_cells import (
+    check_backwards,
+    check_counting,
+    check_gru_step,
+    check_half,
+    check_last_states,
+    check_lstm_step,
+)
+from attention_book.models.cells import gru_step, lstm_step
+
+COUNTS = {"a": 8, "b": 27, "c": 81, "d": 216, "e": 0.5}
+HALF = -math.log(2 ** (1 / 20) - 1)
+
+
+def last_states(outputs, lengths, shift=1):
+    return outputs[torch.arange(len(outputs)), (lengths - shift).clamp(0, outputs.shape[1] - 1)]
+
+
+def backwards(cell, x, lengths, back=True):
+    places = torch.arange(x.shape[1]).expand(x.shape[:2])
+    places = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
+    turned = cell(x.gather(1, places[..., None].expand_as(x)))
+    return turned.gather(1, places[..., None].expand_as(turned)) if back else turned
+
+
+def gru(x, h, w_ih, w_hh, b_ih, b_hh, fault=""):
+    x_r, x_z, x_n = (x @ w_ih.T + b_ih).chunk(3, dim=-1)
+    h_r, h_z, h_n = (h @ w_hh.T + b_hh).chunk(3, dim=-1)
+    r, z = (x_r + h_r).sigmoid(), (x_z + h_z).sigmoid()
+    if fault == "exchanged":
+        r, z = z, r
+    if fault == "early":
+        h_n = (r * h) @ w_hh[8:].T + b_hh[8:]
+    n = x_n + (h_n if fault in ("early", "no reset") else r * h_n)
+    n = n if fault == "straight" else n.sigmoid() if fault == "sigmoid" else n.tanh()
+    if fault == "proposal":
+        return n
+    return z * n + (1 - z) * h if fault == "turned" else (1 - z) * n + z * h
+
+
+def lstm(x, h, c, w_ih, w_hh, b_ih, b_hh, fault=""):
+    i, f, g, o = (x @ w_ih.T + b_ih + h @ w_hh.T + b_hh).chunk(4, dim=-1)
+    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+    if fault == "exchanged":
+        i, f = f, i
+    if fault == "1997":
+        f = torch.ones_like(f)
+    c = f * c + (1 - f if fault == "average" else i) * g
+    if fault == "squeezed":
+        c = c.tanh()
+        return o * c, c
+    h = o * c if fault == "straight" else o * c.tanh()
+    return (c, h) if fault == "order" else (h, c)
+
+
+def test_the_right_answers_pass():
+    assert check_counting(COUNTS)
+    assert check_half(HALF)
+    assert check_gru_step(gru_step) and check_gru_step(gru)
+    assert check_lstm_step(lstm_step) and check_lstm_step(lstm)
+    assert check_last_states(last_states)
+    assert check_backwards(backwards)
+
+
+def test_the_counts_are_torchs():
+    for letter, module in (("b", nn.RNN(4, 3)), ("c", nn.GRU(4, 3)), ("d", nn.LSTM(4, 3, bidirectional=True))):
+        assert COUNTS[letter] == sum(parameter.numel() for parameter in module.parameters())
+    assert COUNTS["e"] == pytest.approx(math.tanh(math.log(3) * 0.5))  # (⅘, 0) + (0, ½), the second number
+    assert (1 / (1 + math.exp(-HALF))) ** 20 == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"a": 7}, "the state before the first word"),
+        ({"b": 24}, "two biases"),
+        ({"b": 21}, "biases are missing"),
+        ({"c": 27}, "three of everything"),
+        ({"d": 108}, "one direction"),
+        ({"e": 0.8}, "exchange"),
+        ({"e": ...}, "still to be predicted"),
+    ],
+)
+def test_wrong_counts_are_named(wrong, told):
+    assert told in check_counting({**COUNTS, **wrong}).message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (0.5 ** (1 / 20), "what the gate should be"),
+        (0, "after one step"),
+        (2.0, "is left"),
+        ("x", "number"),
+        (..., "still to be computed"),
+    ],
+)
+def test_wrong_biases_are_named(wrong, told):
+    report = check_half(wrong)
+    assert not report and told in report.message
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("turned", "z is turned round"),
+        ("exchanged", "r and z are exchanged"),
+        ("early", "multiplies the state"),
+        ("no reset", "is not used"),
+        ("proposal", "mix it"),
+        ("straight", "tanh is missing"),
+        ("sigmoid", "where tanh belongs"),
+    ],
+)
+def test_wrong_gru_steps_are_named(fault, told):
+    assert told in check_gru_step(lambda x, h, w_ih, w_hh, b_ih, b_hh: gru(x, h, w_ih, w_hh, b_ih, b_hh, fault)).message
+
+
+def test_a_bias_outside_of_the_reset_gate_and_other_accidents_are_named():
+    def outside(x, h, w_ih, w_hh, b_ih, b_hh):
+        no_bias = torch.cat([b_hh[:8], torch.zeros(4, dtype=b_hh.dtype)])
+        moved = torch.cat([b_ih[:8], b_ih[8:] + b_hh[8:]])
+        return gru(x, h, w_ih, w_hh, moved, no_bias)
+
+    assert "belongs inside" in check_gru_step(outside).message
+    assert "wrong shape" in check_gru_step(lambda x, h, *weights: gru(x, h, *weights)[0]).message
+    assert "differs at row 0" in check_gru_step(lambda x, h, *weights: h).message
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda outputs, lengths: outputs[:, -1], "padding"),
+        (lambda outputs, lengths: last_states(outputs, lengths, 0), "too far"),
+        (lambda outputs, lengths: last_states(outputs, lengths, 2), "too early"),
+        (lambda outputs, lengths: outputs[:, lengths.min() - 1], "shortest"),
+        (lambda outputs, lengths: outputs.mean(dim=1), "averaged"),
+        (lambda outputs, lengths: outputs[:, 2], "differ at row 1"),
+    ],
+)
+def test_wrong_last_states_are_named(answer, told):
+    assert told in check_last_states(answer).message
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda cell, x, lengths: cell(x.flip(1)).flip(1), "begin with their padding"),
+        (lambda cell, x, lengths: backwards(cell, x, lengths, back=False), "order of reading"),
+        (lambda cell, x, lengths: cell(x), "forwards"),
+        (lambda cell, x, lengths: cell(x.flip(1)), "not turned back"),
+        (lambda cell, x, lengths: cell(x) * 2, "differ at row 0, place 0"),
+    ],
+)
+def test_wrong_readings_from_the_end_are_named(answer, told):
+    assert told in check_backwards(answer).message
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("squeezed", "squeezed again at every step"),
+        ("exchanged", "i and f are exchanged"),
+        ("1997", "the cell of 1997"),
+        ("average", "an average"),
+        ("straight", "tanh is missing in h"),
+        ("order", "h and c are exchanged"),
+    ],
+)
+def test_wrong_lstm_steps_are_named(fault, told):
+    assert told in check_lstm_step(lambda x, h, c, a, b, d, e: lstm(x, h, c, a, b, d, e, fault)).message

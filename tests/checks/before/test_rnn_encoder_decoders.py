@@ -1,0 +1,166 @@
+"""The checks of *RNN encoder–decoders* on the right answers and on wrong ones, each of which they must name."""
+
+import pytest
+import torch
+
+from attention_book.checks.before.rnn_encoder_decoders import (
+    check_both_directions,
+    check_distances,
+    check_free,
+    check_mixed_inputs,
+    check_reverse,
+)
+from attention_book.models.recurrent import reversed_places
+
+DISTANCES = {"a": 6, "b": 1, "c": 11, "d": 6, "e": 6}
+
+
+def reverse(src, pad_id, eos_id):
+    return src.gather(1, reversed_places(src != pad_id))
+
+
+def run_free(step, state, bos, eos, longest, fault=""):
+    written, token = [], eos if fault == "start" else bos
+    while len(written) < longest + (fault == "longer"):
+        scores, after = step(token, state)
+        state = state if fault == "state" else after
+        best = max(range(len(scores)), key=lambda t: scores[t])
+        written.append(best)
+        token = bos if fault == "feed" else best
+        if best == eos and fault != "endless":
+            break
+    return [bos, *written] if fault == "bos" else written[:-1] if fault == "end" else written
+
+
+def side_by_side(last):
+    return last.transpose(0, 1).reshape(last.shape[1], -1)
+
+
+def mixed(inputs, predicted, take):
+    return torch.cat([inputs[:, :1], torch.where(take[:, 1:], predicted[:, :-1], inputs[:, 1:])], dim=1)
+
+
+def test_the_right_answers_pass():
+    assert check_distances(DISTANCES)
+    assert check_reverse(reverse)
+    assert check_free(run_free)
+    assert check_both_directions(side_by_side)
+    assert check_mixed_inputs(mixed)
+
+
+def test_the_distances_are_those_of_a_tape():
+    """Six words read, six written, on one tape of twelve places."""
+
+    def distances(read, written):
+        return [len(read) + written.index(word) - read.index(word) for word in written]
+
+    words = list("abcdef")
+    forwards, backwards = distances(words, words), distances(words[::-1], words)
+    both = distances(words[::-1], words[::-1])
+    found = [forwards[0], min(backwards), max(backwards), sum(backwards) / 6, sum(both) / 6]
+    assert found == list(DISTANCES.values())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"a": 5}, "the step that writes"),
+        ({"b": 6}, "read forwards"),
+        ({"c": 12}, "count from the first"),
+        ({"d": 3}, "the mean of 1, 3"),
+        ({"e": 1}, "the least"),
+        ({"e": ...}, "still to be predicted"),
+    ],
+)
+def test_wrong_distances_are_named(wrong, told):
+    assert told in check_distances({**DISTANCES, **wrong}).message
+
+
+def end_first(src, pad_id, eos_id):
+    return torch.tensor(
+        [[*[t for t in row if t != pad_id][::-1], *[t for t in row if t == pad_id]] for row in src.tolist()]
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda src, pad, eos: src.flip(1), "begins with its padding"),
+        (end_first, "comes first"),
+        (lambda src, pad, eos: src, "nothing has changed"),
+        (lambda src, pad, eos: src.flip(0), "rows of the batch"),
+        (lambda src, pad, eos: src + 1, "differs at row 0"),
+    ],
+)
+def test_wrong_reversals_are_named(answer, told):
+    assert told in check_reverse(answer).message
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("start", "first token fed"),
+        ("state", "not handed on"),
+        ("feed", "`bos` at every step"),
+        ("bos", "fed and not written"),
+        ("end", "last token is missing"),
+        ("longer", "goes on after 5 tokens"),
+        ("endless", "goes on after `eos`"),
+    ],
+)
+def test_wrong_ways_of_running_free_are_named(fault, told):
+    report = check_free(lambda *given: run_free(*given, fault=fault))
+    assert not report and told in report.message
+
+
+def test_a_worse_token_than_the_best_is_seen():
+    def second_best(step, state, bos, eos, longest):
+        written, token = [], bos
+        while len(written) < longest and eos not in written:
+            scores, state = step(token, state)
+            token = sorted(range(len(scores)), key=lambda t: -scores[t])[1]
+            written.append(token)
+        return written
+
+    assert not check_free(second_best)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda last: last.reshape(last.shape[1], -1), "cuts across sentences"),
+        (lambda last: side_by_side(last.flip(0)), "backwards stands first"),
+        (lambda last: torch.cat([last[0], last[0]], dim=1), "forward state stands there twice"),
+        (lambda last: torch.cat([last[-1], last[-1]], dim=1), "backward state stands there twice"),
+        (lambda last: last.permute(1, 2, 0).reshape(4, 6), "alternate"),
+        (lambda last: last[-1], "wrong shape"),
+    ],
+)
+def test_wrong_first_states_are_named(answer, told):
+    assert told in check_both_directions(answer).message
+
+
+def first_kept(inputs, predicted, take):
+    found = torch.where(take, predicted, inputs)
+    found[:, 0] = inputs[:, 0]
+    return found
+
+
+def moved_back(inputs, predicted, take):
+    later = torch.cat([predicted[:, 1:], predicted[:, -1:]], dim=1)
+    return first_kept(inputs, later, take)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda inputs, predicted, take: torch.where(take, predicted, inputs), "repeat itself"),
+        (first_kept, "`<s>` stays now"),
+        (lambda inputs, predicted, take: mixed(inputs, predicted, ~take), "turned round"),
+        (lambda inputs, predicted, take: mixed(inputs, predicted, take | True), "all inputs are replaced"),
+        (lambda inputs, predicted, take: inputs, "nothing is replaced"),
+        (moved_back, "the other way"),
+    ],
+)
+def test_wrong_mixtures_are_named(answer, told):
+    assert told in check_mixed_inputs(answer).message

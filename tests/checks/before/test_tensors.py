@@ -1,0 +1,155 @@
+"""The checks of the first chapter: they pass what is right and name what is wrong."""
+
+import math
+
+import pytest
+import torch
+
+from attention_book.checks.before import tensors as checks
+
+RIGHT_SHAPES = {"a": (4, 3), "b": (3, 3), "c": (2, 5, 4), "d": (2, 7, 5, 6), "e": None, "f": None}
+
+
+def test_shapes_pass_and_print():
+    assert checks.check_shapes(RIGHT_SHAPES)
+    assert checks.check_shapes({letter: shape and torch.Size(shape) for letter, shape in RIGHT_SHAPES.items()})
+    lines = checks.expressions().splitlines()
+    assert lines[0] == "a: torch.zeros(4, 1) + torch.zeros(3)"
+    for line in lines:  # what is printed is what is checked
+        letter, expression = line.split(": ")
+        try:
+            shape = tuple(eval(expression, {"torch": torch}).shape)
+        except RuntimeError:
+            shape = None
+        assert shape == RIGHT_SHAPES[letter]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"a": (4, 1)}, "Expression a does not give (4, 1). Write the two shapes below each other"),
+        ({"b": None}, "Expression b does not give an error"),
+        ({"e": (4, 3)}, "Expression e does not give (4, 3)"),
+        ({"d": (2, 7, 5, 3)}, "(rows, n) times (n, columns)"),
+        ({"f": ...}, "f is still open"),
+        ({"c": 40}, "Write the shape of c as a tuple"),
+        ({"g": None}, "for each of the letters a, b, c, d, e, f"),
+    ],
+)
+def test_shapes_name_the_rule(change, told):
+    report = checks.check_shapes(RIGHT_SHAPES | change)
+    assert not report and told in report.message
+
+
+def test_first_losses_pass():
+    assert checks.check_first_losses(math.log(2), math.log(8000))
+    assert checks.check_first_losses(0.69, 8.99)
+    assert checks.check_first_losses(torch.tensor(2.0).log(), math.log(50), vocab_size=50)
+
+
+@pytest.mark.parametrize(
+    ("two", "many", "told"),
+    [
+        (0.5, 8.99, "For 2 languages it is not 0.5. That is the probability"),
+        (1.0, 8.99, "in bits"),
+        (-0.693, 8.99, "sign"),
+        (0.693, 3.9031, "For 8000 subwords it is not 3.9031. That is the logarithm to base ten"),
+        (0.693, 12.966, "in bits"),
+        (0.693, 0, "probability 1"),
+        (0.693, 5, "With all scores equal"),
+        (0.693, ..., "for 8000 subwords is still open"),
+        ("much", 8.99, "to be one number"),
+    ],
+)
+def test_first_losses_name_the_mistake(two, many, told):
+    report = checks.check_first_losses(two, many)
+    assert not report and told in report.message
+
+
+def test_all_dots_pass():
+    assert checks.check_all_dots(lambda q, k: q @ k.transpose(-2, -1))
+    assert checks.check_all_dots(lambda q, k: (q.unsqueeze(-2) * k.unsqueeze(-3)).sum(-1))
+
+
+def blank(*inputs):
+    raise NotImplementedError
+
+
+def scales_in_place(q, k):
+    q *= 1.0 / q.shape[-1] ** 0.5
+    return q @ k.mT
+
+
+@pytest.mark.parametrize(
+    ("candidate", "told"),
+    [
+        (lambda q, k: k @ q.transpose(-2, -1), "got (3, 4): is it transposed?"),
+        (lambda q, k: q @ k, "It raises RuntimeError, in the line"),
+        (lambda q, k: q @ k if q.shape == k.shape else q @ k.mT, "rows of q with columns of k"),
+        (lambda q, k: q @ k.mT if q.shape != k.shape else k @ q.mT, "is transposed: row i"),
+        (lambda q, k: q @ k.mT / q.shape[-1] ** 0.5, "it is wrong at row 0, column 0"),
+        (lambda q, k: torch.einsum("qd,kd->qk", q.flatten(0, -2), k.flatten(0, -2)), "the leading axes kept"),
+        (lambda q, k: (q @ k.mT).numpy(), "to be a torch tensor, got a NumPy array"),
+        (scales_in_place, "changes `q` in place"),
+        (blank, "still to be written"),
+    ],
+)
+def test_all_dots_names_the_mistake(candidate, told):
+    report = checks.check_all_dots(candidate)
+    assert not report and told in report.message
+
+
+def by_hand(x, w, b, y, sign=1.0, mean=True, subtract=True):
+    p = torch.softmax(x @ w + b, dim=-1)
+    if subtract:
+        p[torch.arange(len(y)), y] -= 1.0
+    p = sign * p / (len(y) if mean else 1)
+    return x.T @ p, p.sum(dim=0)
+
+
+def test_gradient_passes():
+    assert checks.check_gradient(by_hand)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "told"),
+    [
+        (lambda *inputs: by_hand(*inputs, sign=-1.0), "dw has the wrong sign"),
+        (lambda *inputs: by_hand(*inputs, mean=False), "dw is the gradient of the summed loss"),
+        (lambda *inputs: by_hand(*inputs, subtract=False), "dw leaves out the right answers"),
+        (lambda *inputs: (by_hand(*inputs)[0], 2 * by_hand(*inputs)[0].sum(0)), "db "),
+        (lambda *inputs: by_hand(*inputs)[0], "Expected 2 values, (dw, db)"),
+        (lambda *inputs: (by_hand(*inputs)[0].T, by_hand(*inputs)[1]), "got (3, 4): is it transposed?"),
+        (lambda *inputs: by_hand(*inputs)[::-1], "dw has the wrong shape"),
+        (lambda x, w, b, y: by_hand(x, torch.zeros_like(w), b, y), "differs from autograd's at row 0, column 0"),
+        (blank, "still to be written"),
+    ],
+)
+def test_gradient_names_the_mistake(candidate, told):
+    report = checks.check_gradient(candidate)
+    assert not report and told in report.message
+
+
+def test_first_step_passes_what_adam_would_do():
+    from attention_book.training.optimizers import AdamState, adam_step
+
+    zero = torch.zeros(1, dtype=torch.float64)
+    _, state = adam_step(zero, zero + 5.0, AdamState.start(zero))
+    assert checks.check_first_step(float(state.mean / state.square.sqrt()))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "told"),
+    [
+        (1, "with the correction"),
+        (0.1, "counts m only"),
+        (100, "take its root"),
+        (0.3162, "the inverse"),
+        (7, "Put t = 1"),
+        (..., "still open"),
+        (None, "to be one number"),
+    ],
+)
+def test_first_step_names_the_mistake(ratio, told):
+    report = checks.check_first_step(ratio)
+    assert not report and told in report.message

@@ -1,0 +1,88 @@
+import pytest
+import torch
+
+from attention_book.checks.translator.tour import check_greedy, check_wasted
+
+
+def wasted(batch):
+    tensors = (batch.src, batch.tgt_out)
+    return sum((t == 0).sum() for t in tensors) / sum(t.numel() for t in tensors)
+
+
+def greedy(model, src, max_len):
+    state, last, found = model.start(model.encode(src)), torch.tensor([1]), []
+    while len(found) < max_len and found[-1:] != [2]:
+        log_probs, state = model.step(last, state)
+        log_probs[:, :2] = -torch.inf
+        last = log_probs.argmax(dim=-1)
+        found.append(last.item())
+    return found
+
+
+def test_right_answers_pass():
+    assert check_wasted(wasted)
+    assert check_greedy(greedy)
+    assert check_greedy(lambda *given: tuple(greedy(*given)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "diagnosis"),
+    [
+        (lambda b: 1 - wasted(b), "share of real tokens"),
+        (lambda b: (b.src == 0).float().mean(), "counts `src` only"),
+        (lambda b: (b.tgt_out == 0).float().mean(), "counts `tgt_out` only"),
+        (lambda b: (b.src == 0).sum() + (b.tgt_out == 0).sum(), "number of padded positions"),
+        (lambda b: ((b.src == 0).float().mean() + (b.tgt_out == 0).float().mean()) / 2, "mean of two shares"),
+        (lambda b: 0.5, "and not"),
+        (lambda b: None, "return"),
+    ],
+)
+def test_wrong_shares_are_diagnosed(wrong, diagnosis):
+    report = check_wasted(wrong)
+    assert not report
+    assert diagnosis in report.message
+
+
+def never_stops(model, src, max_len):
+    state, last, found = model.start(model.encode(src)), torch.tensor([1]), []
+    for _ in range(max_len):
+        log_probs, state = model.step(last, state)
+        log_probs[:, :2] = -torch.inf
+        last = log_probs.argmax(dim=-1)
+        found.append(last.item())
+    return found
+
+
+def forgets_the_state(model, src, max_len):
+    state, last, found = model.start(model.encode(src)), torch.tensor([1]), []
+    while len(found) < max_len and found[-1:] != [2]:
+        log_probs, _ = model.step(last, state)
+        log_probs[:, :2] = -torch.inf
+        last = log_probs.argmax(dim=-1)
+        found.append(last.item())
+    return found
+
+
+def starts_with_the_end(model, src, max_len):
+    log_probs, _ = model.step(torch.tensor([2]), model.start(model.encode(src)))
+    log_probs[:, :2] = -torch.inf
+    return [log_probs.argmax().item(), *greedy(model, src, max_len)[1:]]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "diagnosis"),
+    [
+        (lambda *given: [1, *greedy(*given)], "starts with `<s>`"),
+        (lambda *given: [piece for piece in greedy(*given) if piece != 2], "`</s>` is missing"),
+        (lambda *given: greedy(*given)[:-1] or [7], "It stops after"),
+        (lambda model, src, max_len: greedy(model, src, max_len + 1), "nothing stopped it"),
+        (never_stops, "goes on after `</s>`"),
+        (forgets_the_state, "with the state that the last step returned"),
+        (starts_with_the_end, "The first piece differs"),
+        (lambda *given: "los gatos", "list of ids"),
+    ],
+)
+def test_wrong_searches_are_diagnosed(wrong, diagnosis):
+    report = check_greedy(wrong)
+    assert not report
+    assert diagnosis in report.message

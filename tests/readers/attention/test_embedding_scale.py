@@ -1,0 +1,73 @@
+"""What *Two square roots* says of its runs holds in the result on record, and would not in another one."""
+
+import numpy as np
+import pytest
+
+from attention_book.readers.attention.embedding_scale import NAMES, USUAL, EmbeddingScales, read
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return read()
+
+
+@pytest.fixture
+def made_up():
+    """Two seeds and two rates, of which 0.01 is better for *small* and 0.004 for the others."""
+
+    def seed(more):
+        metrics = {}
+        for arm in NAMES:
+            end = {USUAL: 1.0, "small": 5.0, "small_all": 2.0}.get(arm, 3.0) + more
+            metrics |= {f"{arm}/first_loss": 8.0 + more, f"{arm}/position_share": 0.25}
+            for rate, worse in (("0.004", arm == "small"), ("0.01", arm != "small")):
+                metrics |= {
+                    f"{arm}/{rate}/loss": end + worse,
+                    f"{arm}/{rate}/curve": [7.0, end + worse],
+                    f"{arm}/{rate}/position_share": 0.75 if worse else 0.5,
+                }
+        return metrics | {"floor": 0.5}
+
+    configuration = {"arms": dict.fromkeys(NAMES), "peak_rates": [4e-3, 1e-2], "steps": 100, "curve_every": 50}
+    return {"configuration": configuration, "seeds": {"0": seed(0.0), "1": seed(0.2)}}
+
+
+def test_made_up_runs_are_read_by_hand(made_up):
+    runs = EmbeddingScales(made_up)
+    assert (runs.best_rate("small"), runs.best_rate(USUAL)) == (0.01, 0.004)
+    assert f"{runs.last_loss('small'):.2f}" == "5.10\xa0±\xa00.14"  # √0.02
+    assert runs.rows()[0] == ("small rows, factor", "25\xa0%", "8.10\xa0±\xa00.14", "1.10\xa0±\xa00.14")
+    assert runs.gap_closed("small_all", "small") == pytest.approx(0.75)
+    assert runs.last_share("small") == 0.5
+    steps, losses = runs.loss_lines()["small rows, no factor"]
+    assert steps.tolist() == [50, 100] and losses.tolist() == pytest.approx([7, 5.1])
+    assert "small rows, no factor: 7.00 at step 50, 5.10 at step 100;" in runs.losses_told()
+
+
+def test_the_arms_are_those_of_the_experiment(runs):
+    assert list(NAMES) == list(runs.setting["arms"])
+
+
+def test_sizes_at_the_start_matter_by_more_than_the_spread_and_the_usual_kind_is_best(runs):
+    best = runs.last_loss(USUAL)
+    for arm in NAMES:
+        if arm != USUAL:
+            other = runs.last_loss(arm)
+            assert other.value - best.value > 2 * (other.spread + best.spread), arm
+
+
+def test_small_positions_and_an_untied_output_close_most_of_their_gaps_and_not_all(runs):
+    assert runs.last_loss("small_all").value < 0.7 * runs.last_loss("small").value
+    assert runs.last_loss("large_untied").value < 0.7 * runs.last_loss("large").value
+    for arm, bad in (("small_all", "small"), ("large_untied", "large")):
+        assert 0.5 < runs.gap_closed(arm, bad) < 1
+
+
+def test_the_tied_large_words_are_as_long_as_when_they_were_drawn(runs):
+    assert runs.last_share("large") == pytest.approx(runs.first_share("large"), abs=0.01)
+    assert runs.last_share(USUAL) < runs.first_share(USUAL) - 0.05
+
+
+def test_the_table_fits_its_header_and_the_figure_leaves_out_one_kind(runs):
+    assert np.shape(runs.rows()) == (len(NAMES), len(runs.header()))
+    assert list(runs.loss_lines()) == list(NAMES.values())[:-1]

@@ -1,0 +1,79 @@
+"""What *Positions compared* says of its runs holds in the result on record, and would not in another one."""
+
+import numpy as np
+import pytest
+
+from attention_book.analysis.seed_statistics import seed_values
+from attention_book.readers.attention.positions_compared import PositionsCompared, read
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return read()
+
+
+@pytest.fixture
+def made_up():
+    """Two seeds, two kinds, and five groups of which the last two are longer than 6 tokens."""
+    names = ["4–8", "13–16", "17–20", "21–24", "25–32"]
+    limits = [[1, 2, 1], [3, 4, 1], [5, 6, 2], [7, 8, 2], [9, 10, 3]]
+
+    def seed(n):
+        right, loss = [0.5 + n / 10] * 5, [1.0, 2.0, 3.0, 4.0 + n, 5.0]
+        both = {
+            f"{kind}_{what}": values
+            for kind in ("none", "learned")
+            for what, values in {"right": right, "loss": loss, "at_position": [n, 9.0]}.items()
+        }
+        cut = [9.0, 2.0, 3.0, 4.5 + n, 4.75]
+        return both | {"floor": [0.5] * 5, "cut_loss": cut, "norm_inside": 2.0, "norm_beyond": 1.0, "pairs": 140 + n}
+
+    setting = {"kinds": ["none", "learned"], "groups": dict(zip(names, limits, strict=True)), "longest": 6}
+    setting |= {"examined": 7, "training": {"tokens": 1000}}
+    return PositionsCompared({"configuration": setting, "seeds": {"0": seed(0), "2": seed(2)}})
+
+
+def test_made_up_runs_are_read_by_hand(made_up):
+    assert made_up.rows()[2] == ("17–20", "2", "60\xa0±\xa014\xa0%", "60\xa0±\xa014\xa0%")  # √(2 · 0.1²)
+    assert made_up.above_the_entropy("none").tolist() == [0.5, 1.5, 2.5, 4.5, 4.5]
+    middle, line = made_up.lines()["learned"]
+    assert middle == [1.5, 3.5, 5.5, 7.5, 9.5] and line[0] == 0.5
+    assert made_up.beyond == 3
+    numbers = made_up.numbers()
+    assert numbers["cut_change"] == 0.5 and numbers["n_pairs"] == 100  # not the 8 of the first group
+    assert numbers["none_first"] == "1.00\xa0±\xa01.41" and numbers["learned_three_loss"] == "5.00\xa0±\xa00.00"
+    assert "training ends at 6 tokens. None: 0.500 at 4–8, 1.500 at 13–16" in made_up.lines_told()
+
+
+def test_from_three_clauses_on_nobody_translates_a_single_sentence(runs):
+    assert [clauses for *_, clauses in runs.setting["groups"].values()][5:] == [3, 4]
+    for kind in runs.kinds:
+        assert seed_values(runs.result, f"{kind}_right")[:, 5:].max() == 0
+
+
+def test_at_25_to_32_tokens_the_model_without_positions_has_the_lowest_loss_and_rotary_the_widest_spread(runs):
+    losses = {kind: runs.measured(f"{kind}_loss", "25–32") for kind in runs.kinds}
+    assert min(losses, key=lambda kind: losses[kind].value) == "none"
+    assert max(losses, key=lambda kind: losses[kind].spread) == "rotary"
+
+
+def test_inside_the_training_length_only_the_model_without_positions_falls_behind(runs):
+    inside = {kind: runs.right(kind, "13–16").value for kind in runs.kinds}
+    assert inside.pop("none") < 0.5 and min(inside.values()) > 0.9
+    assert runs.right("none", "4–8").value > 0.9
+
+
+def test_a_little_beyond_rotary_is_ahead_of_sines_and_sines_of_a_table(runs):
+    for group in ("17–20", "21–24"):
+        rotary, sinusoidal, learned = (runs.right(kind, group).value for kind in ("rotary", "sinusoidal", "learned"))
+        assert rotary > sinusoidal > learned, group
+
+
+def test_the_first_target_token_is_harder_where_only_distances_are_seen(runs):
+    first = {kind: runs.first_token(kind).value for kind in runs.kinds}
+    assert max(first["sinusoidal"], first["learned"]) < min(first["rotary"], first["none"])
+
+
+def test_untrained_rows_are_as_good_as_no_position(runs):
+    assert runs.groups[runs.beyond] == "17–20"
+    assert np.all(runs.change_by_cutting()[runs.beyond :] < 0.1)

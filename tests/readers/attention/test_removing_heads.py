@@ -1,0 +1,122 @@
+"""What *Do heads differ?* says of the heads holds in the result on record, and would not in another one."""
+
+import numpy as np
+import pytest
+
+from attention_book.analysis.ablation import KINDS, Head
+from attention_book.readers.attention.removing_heads import STATISTICS, RemovingHeads, read
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return read()
+
+
+@pytest.fixture
+def made_up():
+    """One layer of two heads in each attention; the kinds are 1, 2 and 3 times as large."""
+    profile = lambda scale: {  # noqa: E731
+        kind: {field: [[0.1 * n * scale, 0.2 * n]] for field in (*STATISTICS.values(), "even")}
+        for n, kind in enumerate(KINDS, 1)
+    }
+    costs = {kind: (0.3 * n, 0.1 * n) for n, kind in enumerate(KINDS, 1)}
+    single = {f"{kind}/0/{h}": [cost[h], 0.05] for kind, cost in costs.items() for h in (0, 1)}
+    found = {
+        "sentences": 9,
+        "target_tokens": 70,
+        "loss": 2.0,
+        "profiles": profile(1),
+        "untrained": profile(0.5),
+        "halves": [profile(1), profile(1.5)],
+        "removed": single,
+        "alone": {name: [2 * cost, 0.05] for name, (cost, _) in single.items()},
+        "silenced": {f"{kind}/0": [2 * sum(cost), 0.2] for kind, cost in costs.items()},
+        "bleu": {"none": 50.0, "encoder_self/0/1": 49.5, "cross/0/0": 40.0},
+    }
+    return RemovingHeads({"configuration": {"bleu_heads": 1, "resamples": 7}, "seeds": {"0": found}})
+
+
+def test_made_up_profiles_are_read_by_hand(made_up):
+    np.testing.assert_allclose(made_up.every("entropy"), [[0.1, 0.2], [0.2, 0.4], [0.3, 0.6]])
+    assert made_up.back_head == Head("cross", 0, 1)
+    told = made_up.profile_numbers()
+    assert told["back_head"] == "head 1 of cross 0" and told["back"] == pytest.approx(0.6)
+    assert (told["n_heads"], told["least"], told["even"]) == (6, pytest.approx(0.1), pytest.approx(0.6))
+    assert (told["untrained_least"], told["untrained_most"]) == (pytest.approx(0.05), pytest.approx(0.6))
+    assert made_up.entropy_told().endswith("Encoder 0: 0.10, 0.20. Decoder 0: 0.20, 0.40. Cross 0: 0.30, 0.60.")
+    a, b = np.array([0.1, 0.2, 0.2, 0.4, 0.3, 0.6]), np.array([0.15, 0.2, 0.3, 0.4, 0.45, 0.6])
+    assert made_up.halves_rows()[0] == (
+        "normalised entropy",
+        f"{np.sqrt(((a - 0.3) ** 2).mean()):.3f}",
+        "0.150",
+        f"{np.corrcoef(a, b)[0, 1]:.4f}",
+    )
+
+
+def test_made_up_removals_are_read_by_hand(made_up):
+    told = made_up.cost_numbers()
+    assert (told["dearest"], told["highest"], told["share"]) == (
+        "head 0 of cross 0",
+        pytest.approx(0.9),
+        pytest.approx(45),
+    )
+    assert (told["cheapest"], told["lowest"], told["lowest_error"]) == ("head 1 of encoder 0", 0.1, 0.05)
+    assert told["clear"] == 5  # 0.1 is no more than two errors
+    assert told["bleu_least"] == told["bleu_most"] == 10
+    assert made_up.bleu_rows() == [
+        ("nothing", "0", "50.0"),
+        ("encoder 0, head 1", "0.1000\xa0±\xa00.0500", "49.5"),
+        ("cross 0, head 0", "0.9000\xa0±\xa00.0500", "40.0"),
+    ]
+    assert made_up.together_rows()[0] == (
+        "encoder 0",
+        "0.400",
+        "0.800\xa0±\xa00.200",
+        "0.200 (head 1)",
+        "0.600 (head 0)",
+    )
+    together = made_up.together_numbers()
+    assert together["least_ratio"] == pytest.approx(2) and together["recovered_least"] == pytest.approx(75)
+    assert (together["encoder_high"], together["decoder_0"], together["source_low"]) == pytest.approx((0.8, 1.6, 2.4))
+    ranks = made_up.ranks()
+    assert ranks["encoder"] == pytest.approx(-1) and list(ranks) == ["all 6 heads", "encoder", "decoder", "cross"]
+    assert made_up.rank_rows()[1] == ("encoder", "−1.00") and made_up.chance == 2
+
+
+def test_the_heads_that_look_one_token_back_and_ahead_are_in_the_encoders_upper_layers(runs):
+    assert (runs.back_head.kind, runs.back_head.layer) == ("encoder_self", 2)
+    assert (runs.ahead_head.kind, runs.ahead_head.layer) == ("encoder_self", 1)
+
+
+def test_cross_attention_is_the_most_decided_and_the_encoder_the_least(runs):
+    means = {kind: runs.grid.kind(runs.every("entropy"), kind).mean() for kind in KINDS}
+    assert min(means, key=means.get) == "cross" and max(means, key=means.get) == "encoder_self"
+
+
+def test_the_halves_agree_and_training_made_the_difference(runs):
+    told = runs.profile_numbers()
+    assert told["least_correlation"] > 0.99 and told["trained_sd"] > 3 * told["untrained_sd"]
+
+
+def test_every_removal_costs_something(runs):
+    assert runs.cost.min() > 0
+
+
+def test_the_dearest_heads_are_of_the_last_cross_attention_and_of_the_decoders_first_layer(runs):
+    flat = sorted(((cost, place) for place, row in zip(runs.grid.places, runs.cost, strict=True) for cost in row))
+    assert {place for _, place in flat[-3:]} == {("cross", 2), ("decoder_self", 0)}
+
+
+def test_together_the_four_cost_more_than_their_sum_everywhere(runs):
+    assert runs.ratio().min() > 1
+
+
+def test_silencing_a_cross_attention_costs_twice_what_a_layer_of_the_encoder_costs(runs):
+    told = runs.together_numbers()
+    assert told["source_low"] > 2 * told["encoder_high"]
+
+
+def test_only_the_encoders_rank_correlation_is_beyond_chance(runs):
+    ranks = runs.ranks()
+    assert ranks["encoder"] < -runs.chance < ranks["cross"] and abs(ranks["decoder"]) < 0.2
+    assert ranks["all 36 heads"] < 0

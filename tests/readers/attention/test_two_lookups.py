@@ -1,0 +1,64 @@
+"""What *Multi-head attention* says of its lookups holds in the result on record, and would not in another one."""
+
+import pytest
+
+from attention_book.readers.attention.two_lookups import TwoLookups, read
+
+
+@pytest.fixture(scope="module")
+def lookups():
+    return read()
+
+
+@pytest.fixture
+def made_up():
+    """Two seeds; the first solves the task of symbols with one head, both with two."""
+
+    def seed(left, right, extremes):
+        losses = {f"numbers_{k}_{h}/loss": left * k for k in (1, 2) for h in (1, 4, 32)}
+        symbols = {"symbols_2_1/right": right, "symbols_2_1/extremes": extremes, "symbols_2_2/right": 1.0}
+        return {"parameters": 77} | losses | symbols
+
+    tasks = [
+        {"kind": "numbers", "lookups": 1, "heads": [1, 32]},
+        {"kind": "numbers", "lookups": 2, "heads": [1, 4, 32]},
+        {"kind": "symbols", "lookups": 2, "heads": [1, 2]},
+    ]
+    seeds = {"0": seed(0.25, 1.0, 0.75), "1": seed(0.5, 0.5, 0.25)}
+    return {"configuration": {"d_model": 32, "tasks": tasks}, "seeds": seeds}
+
+
+def test_a_made_up_result_is_read_by_hand(made_up):
+    lookups = TwoLookups(made_up)
+    one, two = "0.375\xa0±\xa00.177", "0.750\xa0±\xa00.354"  # √(1/32) and twice that
+    assert lookups.rows() == [("1 × 32", one, two), ("4 × 8", "–", two), ("32 × 1", one, two)]
+    told = lookups.numbers()
+    assert (told["one_head"], told["most_one"]) == (two, one)
+    assert (told["n_seeds"], told["shared_parameters"], told["solved_one"], told["solved_two"]) == (2, 77, 1, 2)
+    assert told["extremes"] == 75  # of the seed that has solved the task, alone
+    made_up["seeds"]["1"]["parameters"] = 78
+    with pytest.raises(ValueError):
+        TwoLookups(made_up).numbers()
+
+
+def test_every_arm_of_every_seed_has_the_same_parameters(lookups):
+    assert {seed["parameters"] for seed in lookups.result["seeds"].values()} == {lookups.parameters}
+
+
+def test_one_head_comes_down_to_its_floor_and_two_leave_nothing(lookups):
+    assert abs(lookups.left(2, 1).value - 0.5) < 0.01 and lookups.left(2, 2).value < 1e-4
+
+
+def test_one_seed_of_four_heads_divided_them_badly(lookups):
+    left = sorted(seed["numbers_2_4/loss"] for seed in lookups.result["seeds"].values())
+    assert left[-1] > 0.2 and left[-2] < 0.01
+
+
+def test_heads_of_one_number_leave_more_than_one_head(lookups):
+    assert lookups.left(2, 32).value > lookups.left(2, 1).value
+    assert lookups.left(1, 32).value > 0.5 > lookups.left(1, 1).value
+
+
+def test_some_seeds_tell_two_symbols_apart_with_one_head(lookups):
+    assert len(lookups.solved(1)) > 1
+    assert lookups.extremes() > 0.5

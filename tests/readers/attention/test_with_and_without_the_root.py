@@ -1,0 +1,67 @@
+"""What *Does it matter?* says of its runs holds in the result on record, and would not in another one."""
+
+import numpy as np
+import pytest
+
+from attention_book.analysis.seed_statistics import seed_values
+from attention_book.readers.attention.with_and_without_the_root import NAMES, WithAndWithoutTheRoot, read
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return read()
+
+
+@pytest.fixture
+def made_up():
+    """Two seeds, one width and every arm alike: close after 20 and 40 of 60 steps."""
+
+    def seed(close, loss, gradient):
+        metrics = {
+            "start_encoder_spread": close / 10,
+            "start_encoder_saturated": close / 100,
+            "loss_curve": [loss + 1, loss, loss],
+            "close_at": close,
+            "end_loss": loss,
+            "w_q_curve": [gradient, 0, 0],
+        }
+        return {"floor": 1.0} | {f"{arm}/8/{name}": value for arm in NAMES for name, value in metrics.items()}
+
+    configuration = {"widths": [8], "steps": 60, "every": 20}
+    return {"configuration": configuration, "seeds": {"1": seed(20, 1.5, 2.0), "2": seed(40, 2.5, 4.0)}}
+
+
+def test_made_up_runs_are_read_by_hand(made_up):
+    runs = WithAndWithoutTheRoot(made_up)
+    assert runs.start_rows()[0] == ("divided", "3.00", "30\xa0%")
+    assert runs.steps_until_close("folded", 8) == "30\xa0±\xa014"  # √200
+    assert (runs.left("folded", 8).value, runs.left("folded", 8).spread) == pytest.approx((1.0, 0.5**0.5))
+    assert runs.first_gradient("divided", 8).value == 3 and runs.gradient_ratio(8) == 1
+    steps, loss = runs.loss_lines()["undivided"]
+    assert steps.tolist() == [20, 40, 60] and loss.tolist() == [3, 2, 2]
+    made_up["seeds"]["2"]["folded/8/close_at"] = 61
+    assert runs.steps_until_close("folded", 8) == "not in 60 (1 of 2 seeds)"
+
+
+def test_glorot_matrices_begin_less_saturated_the_wider_they_are(runs):
+    spread = {w: seed_values(runs.result, f"glorot_undivided/{w}/start_encoder_spread") for w in (64, 256)}
+    assert spread[256].max() < spread[64].min()
+
+
+def test_every_seed_of_an_arm_comes_close_or_none_does(runs):
+    never = {(arm, w): runs.never_close(arm, w) for arm in NAMES for w in runs.widths}
+    assert set(never.values()) <= {0, runs.n_seeds}
+    assert [which for which, seeds in never.items() if seeds] == [("undivided", 256)]
+
+
+def test_without_the_division_the_gradients_are_larger_and_the_slowest_arms_have_the_largest(runs):
+    assert min(map(runs.gradient_ratio, runs.widths)) > 1
+    slowest = sorted(NAMES, key=lambda arm: runs.measured(f"{arm}/256/close_at").value)[-2:]
+    steepest = sorted(NAMES, key=lambda arm: runs.first_gradient(arm, 256).value)[-2:]
+    assert set(slowest) == set(steepest) == {"undivided", "folded"}
+
+
+def test_the_tables_have_a_row_per_arm_and_a_column_per_width(runs):
+    for rows in (runs.close_rows(), runs.gradient_rows()):
+        assert np.shape(rows) == (len(NAMES), 1 + len(runs.widths))
+    assert np.shape(runs.start_rows()) == (len(NAMES), len(runs.start_header()))

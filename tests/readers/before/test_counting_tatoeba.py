@@ -1,0 +1,67 @@
+"""What *Counting and regression* says of real sentences holds in the result on record."""
+
+import itertools
+
+import pytest
+
+from attention_book.readers.before.counting_tatoeba import CountingTatoeba, read
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return read()
+
+
+@pytest.fixture
+def made_up():
+    def scored(bleu, chrf):
+        return {"sentences": 8, "all_references": {"bleu": bleu, "chrf": chrf, "bleu_signature": "v1"}}
+
+    found = {
+        "pairs": 100,
+        "perplexity": {"4": 30.0, "5": 40.04},
+        "never_seen": {"4": 0.25, "5": 0.5},
+        "bare_impossible": {"3": 0.625, "4": 0.875, "5": 1.0},
+        "best": {"cat": [["gato", 0.5], ["gata", 0.25]]},
+        "word_for_word": scored(10.0, 20.0) | {"interval": {"half_width": 1.25}, "training_seconds": 3.0},
+        "noisy_channel": scored(15.0, 30.0) | {"interval": {"half_width": 2.0}, "training_seconds": 4.0},
+    }
+    network = {"test": scored(60.0, 80.0), "training_seconds": 120}
+    return CountingTatoeba({"configuration": {"least_count": 2}, "seeds": {"0": found}}, network)
+
+
+def test_made_up_counts_are_read_by_hand(made_up):
+    assert made_up.order_rows() == [("4", "30.0", "25.0\xa0%", "87.5\xa0%"), ("5", "40.0", "50.0\xa0%", "100.0\xa0%")]
+    assert made_up.word_rows() == [("cat", "gato 0.50, gata 0.25")]
+    assert made_up.score_rows() == [
+        ("word for word", "10.0\xa0±\xa01.2", "20.0"),
+        ("noisy channel, trigrams", "15.0\xa0±\xa02.0", "30.0"),
+        ("the book's Transformer", "60.0", "80.0"),
+    ]
+    found = made_up.numbers()
+    assert (found["bleu_share"], found["network_minutes"], found["signature"], found["test_n"]) == (25, 2, "v1", 8)
+    assert (found["unseen_4"], found["unseen_5"], found["impossible_3"], found["least"]) == (25, 50, 62.5, 2)
+    assert (found["em_seconds"], found["channel_seconds"], found["real_pairs"]) == (3, 4, 100)
+
+
+def test_three_words_are_the_best_context_in_real_text(runs):
+    numbers = runs.counts["perplexity"]
+    assert numbers["1"] > numbers["2"] > numbers["3"] < numbers["4"] < numbers["5"]
+
+
+def test_every_round_of_em_makes_the_real_pairs_more_probable(runs):
+    assert all(a < b for a, b in itertools.pairwise(runs.counts["log_likelihoods"]))
+
+
+def test_the_three_translators_are_scored_alike_on_the_same_sentences(runs):
+    assert len(set(runs.signatures())) == 1 and len(runs.signatures()) == 3
+    assert runs.network["test"]["sentences"] == runs.counts["noisy_channel"]["sentences"]
+
+
+def test_the_channel_is_ahead_of_word_for_word_far_outside_the_intervals(runs):
+    word, channel = runs.bleu("word_for_word"), runs.bleu("noisy_channel")
+    assert channel.value - word.value > channel.spread + word.spread
+
+
+def test_cats_claims_the_words_that_stand_about_where_cats_are_liked(runs):
+    assert {"los", "gustan"} <= set(dict(runs.counts["best"]["cats"])) and "gusta" in dict(runs.counts["best"]["like"])

@@ -1,0 +1,31 @@
+"""What *Tensors, gradients, training* and *How to read and run this book* say of the classifier holds on record."""
+
+import pytest
+
+from attention_book.readers.before.word_endings import ACCURACIES, WordEndings, read
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return read()
+
+
+def test_made_up_splits_are_read_by_hand():
+    seeds = {"1": dict.fromkeys(ACCURACIES, 0.75), "2": dict.fromkeys(ACCURACIES, 0.85)}
+    found = WordEndings({"seeds": seeds})
+    assert found.numbers() == {"n_seeds": 2} | dict.fromkeys(ACCURACIES, "80\xa0±\xa07\xa0%")  # √(2 · 0.05²)
+    assert found.range_numbers() == pytest.approx({"n_seeds": 2, "lowest": 75, "highest": 85})
+
+
+def test_the_endings_tell_the_language(runs):
+    true, constant = runs.accuracy("true_held_out"), runs.accuracy("most_common")
+    assert true.value - constant.value > true.spread + constant.spread
+
+
+def test_on_shuffled_labels_it_is_no_better_than_the_constant_answer_on_other_words(runs):
+    shuffled, constant = runs.accuracy("shuffled_held_out"), runs.accuracy("most_common")
+    assert shuffled.value <= constant.value + constant.spread
+
+
+def test_part_of_a_shuffled_list_is_learned_by_heart(runs):
+    assert runs.accuracy("shuffled_train").value > runs.accuracy("shuffled_held_out").value

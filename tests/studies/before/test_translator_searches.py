@@ -1,0 +1,60 @@
+import math
+
+import pytest
+import torch
+
+from attention_book.studies.before.translator_searches import (
+    all_translations,
+    early_stops,
+    empty_log_prob,
+    exact_rows,
+    sequences,
+    source_ids,
+)
+from attention_book.translation.beam_tree import grow
+from attention_book.translation.decoding import beam_search
+from attention_book.translation.shipped_translator import SENTENCES
+from attention_book.translation.translator import Translator
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return Translator.from_pretrained("en-es")
+
+
+def test_powers_of_ten_by_hand():
+    assert sequences(10, 20, 1e9) == {"power": 20, "years": 3}  # 10²⁰ / 3.15 · 10¹⁶ = 3171
+    assert sequences(1000, 5, 1.0) == {"power": 15, "years": 7}
+
+
+def test_all_translations_are_counted_for_the_length_of_the_greedy_one(translator):
+    found = all_translations(translator, "I like cats.")
+    assert found["cats_text"] == "Me gustan los gatos." and found["vocab"] == len(translator.subwords)
+    assert found["n_tokens"] == len(translator.subwords.encode(found["cats_text"])) + 1
+    assert found["power"] <= found["n_tokens"] * math.log10(found["vocab"]) < found["power"] + 1
+
+
+def test_going_on_costs_steps_and_never_a_better_score(translator):
+    texts = SENTENCES[:2]
+    found = early_stops(translator, texts, 4, 0.6)
+    steps = [grow(translator.model, source_ids(translator, text), 4, (0.6,)).steps for text in texts]
+    first = [next(n for n, step in enumerate(one, 1) if step.of("finished")) for one in steps]
+    assert found["n_ours"] == 2 and 0 <= found["n_worse"] <= 2
+    assert found["extra"] == sum(len(one) - n for one, n in zip(steps, first, strict=True)) / 2 >= 0
+
+
+def test_the_certain_best_is_at_least_as_probable_as_what_a_beam_finds(translator):
+    (row,) = exact_rows(translator, ["I like cats."])
+    (found,) = beam_search(translator.model, source_ids(translator, "I like cats."), 4, 0.0)
+    assert row[:2] == ("I like cats.", "Me gustan los gatos.")
+    assert float(row[2].replace("−", "-")) >= round(found.log_prob, 2)
+    (given_up,) = exact_rows(translator, ["I like cats."], most=1)
+    assert given_up[1] == "not certain" and given_up[2].startswith("at most −") and given_up[3] == "more than 1"
+
+
+def test_the_empty_translation_is_the_end_token_alone(translator):
+    bos_id, eos_id = translator.subwords.bos_id, translator.subwords.eos_id
+    with torch.no_grad():
+        logits = translator.model(source_ids(translator, "I like cats."), torch.tensor([[bos_id]]))
+    expected = float(logits.log_softmax(-1)[0, 0, eos_id])
+    assert empty_log_prob(translator, "I like cats.") == pytest.approx(expected, abs=1e-3) and expected < -1

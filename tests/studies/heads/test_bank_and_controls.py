@@ -1,0 +1,51 @@
+"""*Bank* in two contexts: the encoder's row, the two tests with their controls, and the output."""
+
+import pytest
+
+from attention_book.studies.heads.bank_and_controls import (
+    BY_THE_RIVER,
+    WORDS,
+    Contexts,
+    contexts,
+    outcomes,
+    weights_from,
+)
+from attention_book.translation.translator import Translator
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return Translator.from_pretrained("en-es")
+
+
+def test_the_row_of_a_word_is_the_translators_own(translator):
+    told = translator.translate(BY_THE_RIVER, return_attention=True)
+    row = told.encoder_self[1].mean(axis=0)[told.source_tokens.index("▁bank")]
+    found = weights_from(translator, BY_THE_RIVER, "bank", layer=1)
+    assert found["▁river"] == pytest.approx(row[told.source_tokens.index("▁river")], abs=1e-5)
+
+
+def test_made_up_counts_are_read_by_hand():
+    nearest = {word: [9, 11] for word in WORDS} | {"bank": [8, 12]}
+    made_up = Contexts(dict.fromkeys(WORDS, 0.5) | {"store": 0.25}, nearest)
+    assert made_up.header() == ["word", "cosine after layer 1", "right, embedding", "right, layer 1"]
+    assert made_up.rows()[0] == ("bank", "0.500", "8 of 16", "12 of 16")
+    told = made_up.numbers()
+    assert (told["start_bank"], told["last_bank"], told["last_bridge"], told["store_alike"]) == (8, 12, 11, 0.25)
+    assert (told["n_texts"], told["n_each"]) == (16, 8)
+
+
+def test_words_with_one_sense_do_as_bank_does(translator):
+    found = contexts(translator)
+    assert found.alike["store"] < found.alike["bank"] < 1  # the control changes more
+    last = {word: counts[-1] for word, counts in found.nearest.items()}
+    assert last["bank"] > found.nearest["bank"][0]
+    assert min(last["store"], last["bridge"]) >= last["bank"] - 2
+
+
+def test_the_context_reaches_the_output_and_does_not_decide(translator):
+    told = outcomes(translator)
+    assert told["orilla_ratio"] == pytest.approx(told["orilla_river"] / told["orilla_money"])
+    assert told["orilla_ratio"] > 2 and told["orilla_river"] < 0.5
+    assert "banco" in told["river_translated"] and "banco" in told["money_translated"]
+    assert told["on_itself"] > 0 and told["on_river"] > 0 and told["on_money"] > 0

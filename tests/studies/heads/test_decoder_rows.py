@@ -1,0 +1,57 @@
+"""The rows of the decoder on *I like cats.*: their names, what they are asked for, and where linked tokens meet."""
+
+import numpy as np
+import pytest
+
+from attention_book.analysis.attention_by_use import PairUses, Use, uses_of
+from attention_book.studies.heads import decoder_rows
+from attention_book.translation.token_probabilities import factors
+from attention_book.translation.translator import Translator
+
+CATS = ("I like cats.", "Me gustan los gatos.")
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return Translator.from_pretrained("en-es")
+
+
+@pytest.fixture(scope="module")
+def cats(translator):
+    return uses_of(translator, *CATS)
+
+
+def test_a_row_names_its_input_and_gives_the_token_that_is_asked_for_its_probability(translator, cats):
+    rows = decoder_rows.asked_rows(translator, cats)
+    assert [row[:3] for row in rows[:2]] == [("0", "<s>", "Me"), ("1", "Me", "gustan")]
+    assert [row[2] for row in rows[:-1]] == [row[1] for row in rows[1:]]  # the shift behind the start token
+    assert rows[3][3] == f"{factors(translator, *CATS)[3].probability:.3f}"
+    assert all(len(row) == len(decoder_rows.ASKED_HEADER) for row in rows)
+
+
+def test_the_words_of_a_use_carry_their_languages_and_what_is_asked_for(cats):
+    rows, columns = decoder_rows.words_of(cats, "cross")
+    assert (rows[1].text, rows[1].lang, rows[1].gloss) == ("Me", "es", "→ gustan")
+    assert (columns[1].text, columns[1].lang, columns[1].gloss) == ("like", "en", "")
+    rows, _ = decoder_rows.words_of(cats, "encoder_self")
+    assert {row.gloss for row in rows} == {""} and {row.lang for row in rows} == {"en"}
+    assert decoder_rows.size_told(cats.uses["cross"]) == "Layer 3, head 1; 6 × 5 weights."
+
+
+def test_linked_tokens_by_hand_and_the_numbers_of_the_shapes():
+    weights = np.zeros((2, 1, 3, 4), dtype=np.float32)
+    weights[0, 0, 0, 1], weights[0, 0, 1, 1], weights[1, 0, 1, 2] = 0.5, 0.25, 0.75
+    use = Use(["<s>", "▁los", "▁gatos"], ["I", "▁like", "▁cats", "</s>"], np.ones((3, 4), dtype=bool), weights)
+    pair = PairUses("", "", ["▁los", "▁gatos", "</s>"], {"cross": use})
+    assert decoder_rows.link_rows(pair, [("▁los", "▁like")]) == [("1", "0.50", "0.25"), ("2", "0.00", "0.00")]
+    told = decoder_rows.numbers(pair)
+    assert (told["n_layers"], told["n_heads"], told["t_dec"], told["t_enc"], told["all_heads"]) == (2, 1, 3, 4, 2)
+    assert (told["even_cross"], told["los_cats"]) == (0.25, 0.75)
+
+
+def test_in_every_layer_the_row_that_is_asked_for_the_word_wins(cats):
+    assert all(float(asked) > float(entering) for _, asked, entering in decoder_rows.link_rows(cats))
+
+
+def test_nearly_all_of_the_weight_of_los_is_on_cats(cats):
+    assert decoder_rows.numbers(cats)["los_cats"] > 0.8

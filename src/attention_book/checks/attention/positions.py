@@ -4,6 +4,7 @@ The oracle is the formula of the paper, computed with NumPy; what notices an ord
 """
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import torch
@@ -35,6 +36,7 @@ def parts() -> str:
     return "\n".join(f"{letter}: {text}" for letter, (text, _) in _PARTS.items())
 
 
+@cache
 def _moves() -> dict[str, str]:
     """What each part's output does when its rows, or in f those of the memory, are reordered: measured."""
     with seeded(3):

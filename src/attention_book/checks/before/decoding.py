@@ -270,7 +270,9 @@ def _language(table: object) -> SmallBigram:
         raise NotYet("There is no row for `<s>`: what can come first?")
     try:
         model = SmallBigram(table)
-    except (ValueError, TypeError) as error:
+    except TypeError as error:
+        raise NotYet("This is no language: every probability must be a number.") from error
+    except ValueError as error:
         raise NotYet(f"This is no language: {error}.") from error
     missing = 1 - math.fsum(sentence.probability for sentence in model.sentences(_LONGEST))
     if missing > 1e-9:

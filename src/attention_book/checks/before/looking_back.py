@@ -99,7 +99,7 @@ def check_fair(pairs: object) -> Report:
     names = sorted(made)
     if pairs is ...:
         raise NotYet("Your pairs are missing: put them in place of `...`.")
-    if not isinstance(pairs, Collection) or isinstance(pairs, str | Tensor):
+    if not isinstance(pairs, Collection) or isinstance(pairs, str) or getattr(pairs, "ndim", 1) == 0:
         raise NotYet('Give a collection of pairs, such as {("A", "B"), ("C", "D")}.')
     given = set()
     for pair in pairs:

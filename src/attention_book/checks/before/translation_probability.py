@@ -122,7 +122,10 @@ def check_perplexity(candidate: object) -> Report:
 @checking
 def check_below_the_floor(counts: object) -> Report:
     """Do ten answers, counted, have an entropy at least 0.3 nats below that of the distribution they come from?"""
-    counts = np.asarray(counts)
+    try:
+        counts = np.asarray(counts)
+    except (TypeError, ValueError, RuntimeError):  # rows of unequal length, or a tensor that NumPy cannot read
+        counts = np.empty(0)
     if counts.shape != (5,) or counts.dtype.kind not in "iu" or (counts < 0).any():
         raise NotYet("Give five whole numbers, none below 0: how often each answer was heard.")
     if counts.sum() != 10:

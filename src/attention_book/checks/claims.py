@@ -15,6 +15,7 @@ from torch import Tensor
 from ..claims import Claim, all_claims, decided
 from ..claims.claim import Verdict
 from ..pages.sections import section
+from .answers import is_one_of
 from .report import NotYet, Report, attempt, checking
 
 VERDICTS = get_args(Verdict)
@@ -35,7 +36,7 @@ def check_guesses(guesses: object) -> Report:
             raise NotYet(f"There is no claim {name}. Ids go from {known[0]} to {known[-1]}.")
         if guess is ...:
             raise NotYet(f"{name} is still open. Answer with one of {', '.join(VERDICTS)}.")
-        if guess not in VERDICTS:
+        if not is_one_of(guess, VERDICTS):
             raise NotYet(f"Answer {name} with one of {', '.join(VERDICTS)}; got {guess!r}.")
     answers = decided(guesses)
     missed = {name: answer for name, answer in answers.items() if answer["verdict"] != guesses[name]}

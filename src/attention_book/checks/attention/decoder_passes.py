@@ -8,6 +8,8 @@ from torch import Tensor
 from ...models.config import TransformerConfig
 from ...models.transformer import Memory, Transformer
 from ...translation.forced_decoding import cached_steps, prefix_passes
+from ..drawn import seeded
+from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number
 
 
@@ -33,15 +35,14 @@ def check_floor(loss: object, synonyms: int = 3, length: int = 4) -> Report:
         math.log(synonyms) * length: "That is the loss of a sentence; divide by its tokens.",
         0.0: "That is the loss of a model that sees the answer.",
     }
-    why = next((why for value, why in known.items() if math.isclose(said, value, abs_tol=0.005)), "")
+    why = recognise(said, known, near(abs_tol=0.005))
     raise NotYet(f"Not {said:g}. {why or 'How surprised is a model that knows the synonyms and not the coin?'}")
 
 
 @checking
 def check_positions(candidate: object) -> Report:
     """Does ``candidate(n_words, cached)`` give the decoder positions that a translation of n words computes?"""
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
+    with seeded(0):
         model = Transformer(TransformerConfig.tiny(vocab_size=8, n_layers=1)).eval()
     for cached, way in ((False, prefix_passes), (True, cached_steps)):
         for n_words in (1, 3, 20):
@@ -76,8 +77,7 @@ def _counted(model: Transformer, way, n_words: int) -> tuple[int, int]:
 def check_log_probability(candidate: object) -> Report:
     """Does ``candidate(model, memory, tgt)`` give log P of the tokens after ``<s>``, by the chain rule?"""
     for seed in range(3):
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
+        with seeded(seed):
             model = Transformer(TransformerConfig.tiny(vocab_size=12, n_layers=1)).double().eval()
             model.output.weight = torch.nn.Parameter(torch.randn(12, model.config.d_model).double() / 4)
             tgt = torch.cat([torch.tensor([[1]]), torch.randint(4, 12, (1, 5 + seed)), torch.tensor([[2]])], dim=1)
@@ -107,5 +107,5 @@ def _compare(got: float, model: Transformer, memory: Memory, tgt: Tensor) -> Non
         factors.exp().prod().item(): "That is P; its logarithm is wanted.",
         -right: "The sign: the logarithm of a probability is not positive.",
     }
-    why = next((why for value, why in known.items() if math.isclose(got, value, rel_tol=1e-8)), "")
+    why = recognise(got, known, near(rel_tol=1e-8)) or ""
     raise NotYet(f"For a target of {tgt.shape[1]} tokens it gives {got:.4f} and not {right:.4f}. {why}".rstrip())

@@ -8,6 +8,9 @@ import torch
 from torch import Tensor, nn
 
 from ...attention.multi_head import MultiHeadAttention
+from ..answers import each_answer
+from ..drawn import Normal, seeded
+from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_number
 
 _MODEL = {"d_model": 64, "n_heads": 2, "d_k": 256}
@@ -28,12 +31,8 @@ def check_starts(predictions: object) -> Report:
     Args:
         predictions: name of the arm to a number; two per cent off is near enough.
     """
-    if not isinstance(predictions, Mapping) or set(predictions) != set(_STARTS):
-        raise NotYet(f"Give a dictionary with a number for each of {', '.join(_STARTS)}.")
-    for arm, (right, why) in _STARTS.items():
-        if predictions[arm] is ...:
-            raise NotYet(f"`{arm}` is still open.")
-        said = expect_number(predictions[arm], f"`{arm}`")
+    for arm, answer in each_answer(predictions, _STARTS, "a number for each of"):
+        said, (right, why) = expect_number(answer, f"`{arm}`"), _STARTS[arm]
         if math.isclose(said, right, rel_tol=0.02):
             continue
         per_head = (2 * 64 / (64 + 256)) ** 2 * (right / _GLOROT**2)
@@ -56,8 +55,7 @@ def undo_by_weight(attention: MultiHeadAttention) -> MultiHeadAttention:
 def check_undo(candidate: object) -> Report:
     """Does ``candidate(attention)`` return a layer whose weights are softmax(q · k), all else as before?"""
     for seed, (d_model, heads, d_k) in enumerate([(12, 3, 4), (8, 2, 9)]):
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
+        with seeded(seed):
             layer = MultiHeadAttention(d_model, heads, d_k).double()
             for parameter in layer.parameters():  # as if it had been trained: no bias is 0
                 nn.init.normal_(parameter, std=0.5)
@@ -80,8 +78,8 @@ def check_undo(candidate: object) -> Report:
                 @ k.transpose(-2, -1),
             }
             if not agrees(weights, scores.softmax(-1)):
-                told = (why for why, wrong in known.items() if agrees(weights, wrong.softmax(-1)))
-                raise NotYet(next(told, "The weights are not softmax(q · k)."))
+                told = recognise(weights, known, lambda got, wrong: agrees(got, wrong.softmax(-1)))
+                raise NotYet(told or "The weights are not softmax(q · k).")
             right = before.w_o((scores.softmax(-1) @ _values(before, x)).transpose(1, 2).flatten(2))
             if not agrees(output, right):
                 raise NotYet("The weights are right and the output is not: values and W^O should stay as they were.")
@@ -97,10 +95,10 @@ def _values(layer: MultiHeadAttention, x: Tensor) -> Tensor:
 @checking
 def check_decidedness(candidate: object) -> Report:
     """Does ``candidate(weights, mask)`` give the mean entropy of the rows as a share of the most they could have?"""
-    generator = torch.Generator().manual_seed(1)
+    normal = Normal(1)
     for size in (4, 7):
         mask = torch.ones(size, size, dtype=torch.bool).tril()
-        scores = 3 * torch.randn(2, size, size, generator=generator, dtype=torch.float64)
+        scores = 3 * normal(2, size, size)
         weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
         got = attempt(candidate, weights, mask)
         if (isinstance(got, float) and math.isnan(got)) or (isinstance(got, Tensor) and got.isnan().any()):
@@ -127,7 +125,7 @@ def check_decidedness(candidate: object) -> Report:
                 "That divides the sum of the entropies by the sum of their maxima; take the share of each row first."
             ),
         }
-        why = next((text for value, text in known.items() if math.isclose(got, value, rel_tol=1e-6)), "")
+        why = recognise(got, known, near(rel_tol=1e-6)) or ""
         raise NotYet(f"For {size} positions under a causal mask it gives {got:.4f} and not {right:.4f}. {why}".rstrip())
     return Report(True, "As by loops over the rows, under a causal mask.")
 
@@ -152,7 +150,10 @@ def check_unfair(chosen: object) -> Report:
     """Are the numbers, from 1, of the lines of `PROTOCOL` that make the comparison unfair or say nothing chosen?"""
     if chosen is ... or not isinstance(chosen, Collection) or isinstance(chosen, str | Mapping):
         raise NotYet("Give a set of numbers, such as {1, 3}; the lines are counted from 1.")
-    wrong = sorted(set(chosen) - set(range(1, len(PROTOCOL) + 1)), key=str)
+    try:
+        wrong = sorted(set(chosen) - set(range(1, len(PROTOCOL) + 1)), key=str)
+    except TypeError as error:
+        raise NotYet("Give a set of numbers, and nothing else in it.") from error
     if wrong:
         raise NotYet(f"There is no line {wrong[0]}; they are counted from 1 to {len(PROTOCOL)}.")
     for line in sorted(set(chosen) - set(_UNFAIR)):
@@ -172,8 +173,7 @@ def check_flat(d_model: object, n_heads: object, d_k: object) -> Report:
             raise NotYet(f"`{name}` should be a whole number from 1 to 4096.")
     if d_model * n_heads * d_k > 2**23:
         raise NotYet("These matrices have more than 8 million entries; smaller ones will do.")
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
+    with seeded(0):
         x, y = nn.functional.layer_norm(torch.randn(2, 400, d_model), [d_model])
         w_q, w_k = (nn.init.xavier_uniform_(torch.empty(n_heads * d_k, d_model)) for _ in "qk")
     q, k = ((a @ w.T).view(400, n_heads, d_k) for a, w in ((x, w_q), (y, w_k)))

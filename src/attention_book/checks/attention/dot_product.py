@@ -5,13 +5,15 @@ combination of values.
 """
 
 import math
-from collections.abc import Mapping
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from ...attention.dot_product import scaled_dot_product_attention
+from ..answers import each_answer
+from ..drawn import Normal
+from ..known_mistakes import recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
 
 # The changes of the exercise: what is done, and how. The page prints them with `changes()`.
@@ -45,16 +47,11 @@ def check_changes(predictions: object) -> Report:
     Args:
         predictions: letter of the change to True if the outputs stay the same, else False.
     """
-    if not isinstance(predictions, Mapping) or set(predictions) != set(_CHANGES):
-        raise NotYet(f"Give a dictionary with True or False for each of the letters {', '.join(_CHANGES)}.")
-    generator = torch.Generator().manual_seed(5)
-    q, k, v = (torch.randn(3, width, generator=generator, dtype=torch.float64) for width in (4, 4, 2))
-    shift = torch.randn(4, generator=generator, dtype=torch.float64)
-    before = F.scaled_dot_product_attention(q, k, v)
-    for letter, (text, change) in _CHANGES.items():
-        said = predictions[letter]
-        if said is ...:
-            raise NotYet(f"Change {letter} is still open.")
+    normal = Normal(5)
+    q, k, v, shift = normal(3, 4), normal(3, 4), normal(3, 2), normal(4)
+    before, wanted = F.scaled_dot_product_attention(q, k, v), "True or False for each of the letters"
+    for letter, said in each_answer(predictions, _CHANGES, wanted, open_name="Change {}"):
+        text, change = _CHANGES[letter]
         if not isinstance(said, bool):
             raise NotYet(f"Answer {letter} with True (the outputs stay the same) or False.")
         after = F.scaled_dot_product_attention(*change(q, k, v, shift))
@@ -70,10 +67,9 @@ _SIZES = [((), 3, 5, 6, 2), ((2,), 4, 4, 3, 3), ((2, 3), 1, 4, 8, 5)]  # leading
 @checking
 def check_attention(candidate: object) -> Report:
     """Does ``candidate(q, k, v)`` return the output and the weights of scaled dot-product attention?"""
-    generator = torch.Generator().manual_seed(11)
+    normal = Normal(11)
     for leading, q_len, k_len, d_k, d_v in _SIZES:
-        shapes = ((*leading, q_len, d_k), (*leading, k_len, d_k), (*leading, k_len, d_v))
-        q, k, v = (torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes)
+        q, k, v = normal(*leading, q_len, d_k), normal(*leading, k_len, d_k), normal(*leading, k_len, d_v)
         output, weights = expect_parts(attempt(candidate, q, k, v), ("output", "weights"))
         meaning = "leading axes as they were, one row a query, one column a key"
         weights = expect_array(weights, (*leading, q_len, k_len), meaning, name="the weights")
@@ -104,7 +100,7 @@ def _wrong_weights(weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> str | No
         ),
         "The scores are divided by the square root of d_v, the width of a value, not of d_k.": math.sqrt(v.shape[-1]),
     }
-    return next((fault for fault, by in divisors.items() if agrees(weights, (products / by).softmax(dim=-1))), None)
+    return recognise(weights, divisors, lambda got, by: agrees(got, (products / by).softmax(dim=-1)))
 
 
 @checking
@@ -161,10 +157,10 @@ def check_possible(candidate: object) -> Report:
     Outputs are made that are convex combinations, and outputs that are not: outside the range of a column, and, which
     is harder, inside every range but beyond the hull of the values.
     """
-    generator = torch.Generator().manual_seed(9)
+    normal = Normal(9)
     for n, d_v in ((1, 2), (2, 3), (4, 2), (6, 3)):
-        values = torch.randn(n, d_v, generator=generator, dtype=torch.float64)
-        weights = torch.rand(n, generator=generator, dtype=torch.float64)
+        values = normal(n, d_v)
+        weights = torch.rand(n, generator=normal.generator, dtype=torch.float64)
         inside = (weights / weights.sum()) @ values
         for output, what in ((inside, "a mixture"), (values[0], "one of the values"), (values.mean(0), "their mean")):
             if not _verdict(candidate, output, values):

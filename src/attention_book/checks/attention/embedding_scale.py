@@ -7,6 +7,9 @@ import torch
 from torch import Tensor
 
 from ...attention.positions import sinusoidal_positions
+from ..answers import is_one_of
+from ..drawn import seeded
+from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
 
 WIDTH = 512
@@ -42,7 +45,7 @@ def check_lengths(predictions: object) -> Report:
             raise NotYet(f"The prediction of {name!r} is still open.")
         said = expect_number(predictions[name], name)
         if not math.isclose(said, right, rel_tol=0.005):
-            why = next((why for value, why in known[name].items() if math.isclose(said, value, rel_tol=0.005)), "")
+            why = recognise(said, known[name], near(rel_tol=0.005))
             raise NotYet(f"{name!r} is not {said:g}. {why or 'Add up the squares of the coordinates first.'}")
     return Report(True, "Without the factor the position drowns the word; with it, the word is the larger part.")
 
@@ -74,7 +77,7 @@ def check_embed(candidate: object) -> Report:
             + positions[1 : length + 1],
             "The root is that of the vocabulary; the width is the last axis.": word * math.sqrt(11) + place,
         }
-        why = next((why for why, wrong in known.items() if agrees(got, wrong)), "")
+        why = recognise(got, known)
         where = first_difference(got, right, axes=("sentence", "position", "coordinate"))
         raise NotYet(why or f"Wrong at {where}.")
     return Report(True, "Rows of the table, times the root of the width, plus the first positions.")
@@ -106,7 +109,7 @@ def check_divisor(candidate: object) -> Report:
             divisor * math.log(2): "Softmax is made with e: take the natural logarithm.",
             -divisor: "The sign: divide the leads in the same order.",
         }
-        why = next((why for value, why in known.items() if math.isclose(got, value, rel_tol=0.01)), "")
+        why = recognise(got, known, near(rel_tol=0.01))
         hint = "The logarithm of the ratio of two weights is the difference of their scores."
         raise NotYet(f"A function divides by {divisor:g} (d_k = {d_k}), and the answer is {got:g}. {why or hint}")
     return Report(True, "Found for six functions, those that divide by the wrong number among them.")
@@ -117,7 +120,7 @@ def check_cancel(line: object) -> Report:
     """Is this the line of the argument that is wrong?"""
     if line is ...:
         raise NotYet("The answer is still open.")
-    if isinstance(line, bool) or line not in (1, 2, 3, 4):
+    if isinstance(line, bool) or not is_one_of(line, (1, 2, 3, 4)):
         raise NotYet(f"Give the number of a line, from 1 to 4, not {line!r}.")
     if line != 2:
         reasons = {
@@ -125,7 +128,7 @@ def check_cancel(line: object) -> Report:
             3: "The divisor is √d_k, as everywhere in this book.",
             4: "It follows from the lines above. One of them is wrong.",
         }
-        raise NotYet(f"Line {line} holds. {reasons[line]}")
+        raise NotYet(f"Line {line} holds. {reasons[int(line)]}")
     return Report(True, "A norm stands between the embedding and the projections, and takes every common factor out.")
 
 
@@ -137,8 +140,7 @@ def check_words(candidate: object) -> Report:
     variance 1, and so must the logits of an x whose numbers have variance 1.
     """
     for d_model in (64, 256):
-        with torch.random.fork_rng():
-            torch.manual_seed(d_model)
+        with seeded(d_model):
             words = attempt(candidate, 1000, d_model)
             if not isinstance(words, torch.nn.Module):
                 raise NotYet("Pass the class itself, a torch module.")

@@ -4,12 +4,14 @@ The oracles are sums written out one number at a time, and W^O with a head's row
 """
 
 import math
-from collections.abc import Mapping
 
 import torch
 from torch import Tensor
 
 from ...examples.two_heads_by_hand import steps
+from ..answers import each_answer
+from ..drawn import Normal
+from ..known_mistakes import recognise
 from ..report import (
     NotYet,
     Report,
@@ -33,12 +35,8 @@ _ENTROPIES = {
 @checking
 def check_entropies(answers: object) -> Report:
     """Are these the normalised entropies of the four rows a to d?"""
-    if not isinstance(answers, Mapping) or set(answers) != set(_ENTROPIES):
-        raise NotYet(f"Give a dictionary with one number for each of {', '.join(_ENTROPIES)}.")
-    if all(answer is ... for answer in answers.values()):
-        raise NotYet("Every answer is still open: put a number in place of each `...`.")
-    for row, (right, reason) in _ENTROPIES.items():
-        got = expect_number(answers[row], f"row {row}")
+    for row, answer in each_answer(answers, _ENTROPIES, "one number for each of", open_name=None, put="a number"):
+        got, (right, reason) = expect_number(answer, f"row {row}"), _ENTROPIES[row]
         if math.isclose(got, right, abs_tol=5e-3):
             continue
         if row == "d" and math.isclose(got, 2 / 3, abs_tol=5e-3):
@@ -80,7 +78,7 @@ def check_offset(candidate: object) -> Report:
                 .double()
                 .mean(dim=-1),
             }
-            fault = next((what for what, wrong in known.items() if agrees(offset, wrong)), None)
+            fault = recognise(offset, known)
             raise NotYet(fault or f"Wrong offset at {first_difference(offset, means.mean(dim=-1), axes=('head',))}.")
         variances = (weights * (distance - means[..., None]) ** 2).sum(dim=-1)
         right = variances.sqrt().mean(dim=-1)
@@ -95,7 +93,7 @@ def check_offset(candidate: object) -> Report:
                     (weights * distance**2).sum(dim=-1).sqrt().mean(dim=-1)
                 ),
             }
-            fault = next((what for what, wrong in known.items() if agrees(spread, wrong)), None)
+            fault = recognise(spread, known)
             raise NotYet(fault or f"Wrong spread at {first_difference(spread, right, axes=('head',))}.")
     return Report(True, "Where a head looks on average, and how far around that place it looks.")
 
@@ -106,11 +104,9 @@ def check_removed(candidate: object) -> Report:
 
     ``joined`` is (length, h·d_v), the heads side by side; ``w_o`` is (h·d_v, d_model); ``bias`` is (d_model,).
     """
-    generator = torch.Generator().manual_seed(6)
+    normal = Normal(6)
     for length, n_heads, d_v, d_model, head in ((3, 4, 5, 7, 0), (2, 3, 3, 9, 2), (4, 2, 4, 8, 1)):
-        joined = torch.randn(length, n_heads * d_v, generator=generator, dtype=torch.float64)
-        w_o = torch.randn(n_heads * d_v, d_model, generator=generator, dtype=torch.float64)
-        bias = torch.randn(d_model, generator=generator, dtype=torch.float64)
+        joined, w_o, bias = normal(length, n_heads * d_v), normal(n_heads * d_v, d_model), normal(d_model)
         got = attempt(candidate, joined, w_o, bias, n_heads, head)
         got = expect_array(got, (length, d_model), "one row a position, d_model wide", name="the output")
         rows = slice(head * d_v, (head + 1) * d_v)
@@ -136,7 +132,7 @@ def check_removed(candidate: object) -> Report:
                 joined @ kept * n_heads / (n_heads - 1) + bias
             ),
         }
-        fault = next((what for what, wrong in known.items() if agrees(got, wrong)), None)
+        fault = recognise(got, known)
         raise NotYet(fault or f"Wrong number at {first_difference(got, right, axes=('position', 'coordinate'))}.")
     return Report(True, "Zero before W^O removes one term of the sum and leaves the others alone.")
 
@@ -165,12 +161,8 @@ _WHY = {
 @checking
 def check_impossible(answers: object) -> Report:
     """Is it said rightly which heads of the table, A to D, are possible (True) and which are not (False)?"""
-    if not isinstance(answers, Mapping) or set(answers) != set(_WHY):
-        raise NotYet(f"Give a dictionary with True or False for each of {', '.join(_WHY)}.")
-    for head, reason in _WHY.items():
-        said = answers[head]
-        if said is ...:
-            raise NotYet(f"Head {head} is still open.")
+    for head, said in each_answer(answers, _WHY, "True or False for each of", open_name="Head {}"):
+        reason = _WHY[head]
         if not isinstance(said, bool):
             raise NotYet(f"Answer {head} with True (possible) or False.")
         if said and reason is not None:

@@ -4,22 +4,15 @@ The oracle is torch's autograd; the laws are that rows sum to zero and that the 
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 import torch
 
 from ...attention.probability import softmax, softmax_jacobian
-from ..report import (
-    NotYet,
-    Report,
-    agrees,
-    attempt,
-    checking,
-    expect_array,
-    expect_number,
-    first_difference,
-)
+from ..answers import each_answer, from_list
+from ..known_mistakes import near, recognise
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
 
 # Each entry to be predicted: its value, and what other values come from.
 _ENTRIES = {
@@ -54,15 +47,12 @@ def check_entries(predictions: object) -> Report:
     Args:
         predictions: letter of the question to the number.
     """
-    if not isinstance(predictions, Mapping) or set(predictions) != set(_ENTRIES):
-        raise NotYet(f"Give a dictionary with a number for each of the letters {', '.join(_ENTRIES)}.")
-    for letter, (true, slips) in _ENTRIES.items():
-        if predictions[letter] is ...:
-            raise NotYet(f"Question {letter} is still open.")
-        said = expect_number(predictions[letter], f"the answer to {letter}")
-        if math.isclose(said, true, rel_tol=1e-3, abs_tol=1e-9):
+    as_good, wanted = near(rel_tol=1e-3, abs_tol=1e-9), "a number for each of the letters"
+    for letter, answer in each_answer(predictions, _ENTRIES, wanted, open_name="Question {}"):
+        said, (true, slips) = expect_number(answer, f"the answer to {letter}"), _ENTRIES[letter]
+        if as_good(said, true):
             continue
-        why = next((why for slip, why in slips.items() if math.isclose(said, slip, rel_tol=1e-3, abs_tol=1e-9)), "")
+        why = recognise(said, slips, as_good)
         raise NotYet(f"The answer to {letter} is not {said:g}" + (f": {why}." if why else "."))
     return Report(True, "All four. Only the first two need C, and only the last needs n.")
 
@@ -108,9 +98,8 @@ def check_jacobian(candidate: object) -> Report:
         if (difference := first_difference(got, wanted)) is None:
             continue
         where = f"For {n} scores and C = {c:g}: "
-        for fault, value in _known_jacobians(s, c).items():
-            if agrees(got, value):
-                raise NotYet(where + fault)
+        if fault := recognise(got, _known_jacobians(s, c)):
+            raise NotYet(where + fault)
         sums = np.asarray(got, dtype=float).sum(axis=1)
         if np.abs(sums).max() > 1e-6:
             row = int(np.argmax(np.abs(sums) > 1e-6))
@@ -161,9 +150,8 @@ def check_score_gradient(candidate: object) -> Report:
             "the sign is wrong: the gradient is asked for, not the step against it.": -right,
             "the weights are softmax(q · k) without the division.": undivided * (heard - undivided @ heard) / root,
         }
-        for fault, value in known.items():
-            if agrees(got, value):
-                raise NotYet(f"For {n} keys of width {d_k}: {fault}")
+        if fault := recognise(got, known):
+            raise NotYet(f"For {n} keys of width {d_k}: {fault}")
         total = float(np.sum(got))
         if abs(total) > 1e-6:
             raise NotYet(
@@ -175,8 +163,7 @@ def check_score_gradient(candidate: object) -> Report:
 
 
 def _scores(values: object, name: str, least: int) -> np.ndarray:
-    values = np.asarray(values, dtype=float) if isinstance(values, (list, tuple)) else values
-    values = expect_array(values, None, like=np.empty(0), name=name)
+    values = expect_array(from_list(values), None, like=np.empty(0), name=name)
     if values.ndim != 1 or len(values) < least or not np.isfinite(values).all():
         raise NotYet(f"Give {name} as one vector of at least {least} finite numbers; got the shape {values.shape}.")
     return values.astype(float)
@@ -230,8 +217,7 @@ def check_loss_gradient(candidate: object) -> Report:
             "it is divided by C twice.": right / c,
             "y is treated as one-hot: the whole 1 is taken from its largest entry.": (p - np.eye(5)[y.argmax()]) / c,
         }
-        for fault, value in known.items():
-            if agrees(got, value):
-                raise NotYet(f"With C = {c:g} and {kind}, {fault}")
+        if fault := recognise(got, known):
+            raise NotYet(f"With C = {c:g} and {kind}, {fault}")
         raise NotYet(f"With C = {c:g} and {kind}, it is wrong at {difference}.")
     return Report(True, "It agrees with autograd: the 1/p of the logarithm cancels the p of J, and 1/C stays.")

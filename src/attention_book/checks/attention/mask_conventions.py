@@ -11,6 +11,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ...examples.mask_conventions import as_added
+from ..answers import is_one_of
+from ..known_mistakes import recognise
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
 
 _POLARITY = "The polarity is flipped: in this book True means that a query may attend to a key."
@@ -42,9 +44,8 @@ def check_window_mask(candidate: object) -> Report:
                 (at_top_left >= 0) & (at_top_left < width)
             ),
         }
-        for fault, wrong in known.items():
-            if torch.equal(got, wrong):
-                raise NotYet(fault if fault is _POLARITY else f"{inputs} {fault}")
+        if fault := recognise(got, known, torch.equal):
+            raise NotYet(fault if fault is _POLARITY else f"{inputs} {fault}")
         row, column = (got != right).nonzero()[0].tolist()
         verb = "attends" if got[row, column] else "does not attend"
         raise NotYet(f"{inputs}: row {row} {verb} to column {column} (counted from 0).")
@@ -121,7 +122,7 @@ def check_reading(candidate: object) -> Report:
     answers = {}
     for name, (attend, meaning) in _attentions().items():
         got = attempt(candidate, attend)
-        if got not in ("keep", "drop", "nothing"):
+        if not is_one_of(got, ("keep", "drop", "nothing")):
             raise NotYet(f'Of an attention that {name} it says {got!r}; answer "keep", "drop" or "nothing".')
         answers[name] = (got, meaning)
     wrong = {name: pair for name, pair in answers.items() if pair[0] != pair[1]}

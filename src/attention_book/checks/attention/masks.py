@@ -7,6 +7,8 @@ row of weights sums to one over the keys it may attend to and is zero elsewhere.
 import torch
 from torch import Tensor
 
+from ..drawn import Normal
+from ..known_mistakes import recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, first_difference
 
 _POLARITY = "The polarity is flipped: in this book True means that a query may attend to a key."
@@ -112,16 +114,16 @@ def check_combined_mask(candidate: object) -> Report:
 @checking
 def check_masked_softmax(candidate: object) -> Report:
     """Does ``candidate(scores, mask)`` give the attention weights, zero where masked, with finite gradients?"""
-    generator = torch.Generator().manual_seed(17)
+    normal = Normal(17)
     query, key = _places(4, 4)
     causal = key <= query
     some = torch.tensor([[True, True, False, True]])
     nothing = causal.clone()
     nothing[1] = False
     for mask in (causal, some, nothing):
-        scores = torch.randn(2, 3, 4, 4, generator=generator, dtype=torch.float64).requires_grad_()
+        scores = normal(2, 3, 4, 4).requires_grad_()
         _check_weights(attempt(candidate, scores, mask), scores, mask.expand(4, 4))
-    huge = 2000 * torch.randn(4, 4, generator=generator, dtype=torch.float64)
+    huge = 2000 * normal(4, 4)
     if not torch.isfinite(attempt(candidate, huge, causal)).all():
         raise NotYet(
             "With scores of some thousands it overflows: subtract the largest allowed score of each row first."
@@ -180,4 +182,4 @@ def _diagnosis(weights: Tensor, scores: Tensor, mask: Tensor, right: Tensor) -> 
         return (
             f"It zeroes weights after the softmax: row {row} sums to {total:.2f}. The hidden keys still share the sum."
         )
-    return next((fault for fault, wrong in known.items() if agrees(weights, wrong)), None)
+    return recognise(weights, known)

@@ -4,11 +4,13 @@ The oracles are a loop over heads in which nothing is reshaped, torch's own laye
 """
 
 import math
-from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
 
+from ..answers import each_answer
+from ..drawn import Normal, seeded
+from ..known_mistakes import recognise
 from ..report import (
     NotYet,
     Report,
@@ -39,12 +41,8 @@ def check_counts(answers: object) -> Report:
     Args:
         answers: a number for each of ``one_head``, ``eight_heads``, ``with_biases`` and ``other_widths``.
     """
-    if not isinstance(answers, Mapping) or set(answers) != set(_COUNTS):
-        raise NotYet(f"Give a dictionary with one number for each of {', '.join(_COUNTS)}.")
-    if all(answer is ... for answer in answers.values()):
-        raise NotYet("Every answer is still open: put a number in place of each `...`.")
-    for name, (right, reason) in _COUNTS.items():
-        got = expect_number(answers[name], f"`{name}`")
+    for name, answer in each_answer(answers, _COUNTS, "one number for each of", open_name=None, put="a number"):
+        got, (right, reason) = expect_number(answer, f"`{name}`"), _COUNTS[name]
         if got == right:
             continue
         if name == "eight_heads" and got == 8 * right:
@@ -150,11 +148,7 @@ def check_multi_head(candidate: object) -> Report:
     ``x`` is (batch, length, d_model), the matrices multiply from the right, ``mask`` is True where a query may attend,
     or None. The output is (batch, length, d_model).
     """
-    generator = torch.Generator().manual_seed(3)
-
-    def normal(*shape):
-        return torch.randn(*shape, generator=generator, dtype=torch.float64)
-
+    normal = Normal(3)
     causal = torch.ones(4, 4, dtype=torch.bool).tril()
     # With 12 as length and as width, and no padding of sizes, a multiplication from the left has the right shape too.
     for batch, length, d_model, n_heads, d_k, d_v, mask in (
@@ -196,9 +190,8 @@ def _diagnosis(got: Tensor, given: tuple) -> str | None:
             "merged": lambda heads: heads.mean(dim=1).repeat(1, 1, n_heads)
         },
     }
-    for fault, changes in known.items():
-        if agrees(got, _loop_attention(*given, **changes)):
-            return fault
+    if fault := recognise(got, known, lambda got, changes: agrees(got, _loop_attention(*given, **changes))):
+        return fault
     if agrees(got, _loop_attention(x, w_q, w_k, w_v, w_o, 1, mask)):
         return one_weight
     split_fault = (
@@ -229,8 +222,7 @@ def check_unpacked(candidate: object) -> Report:
 
     The layer is an ``nn.MultiheadAttention`` without biases.
     """
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
+    with seeded(5):
         layer = nn.MultiheadAttention(6, 2, bias=False, batch_first=True).double()
     got = expect_parts(attempt(candidate, layer), ("w_q", "w_k", "w_v", "w_o"))
     packed, w_o = layer.in_proj_weight.detach(), layer.out_proj.weight.detach()
@@ -275,9 +267,7 @@ def check_equal_rows(rows: object) -> Report:
         if row[0] > row[1] or row[1] > row[2]:
             raise NotYet(f"Row {n} falls where its scores rise: the largest score must have the largest weight.")
     if (got[0] - got[1]).abs().max() > 1e-3:
-        raise NotYet(
-            "The rows differ. The second row of scores is the first plus 0.3, which softmax does not see."
-        )
+        raise NotYet("The rows differ. The second row of scores is the first plus 0.3, which softmax does not see.")
     if (got - right).abs().max() < 6e-4:
         return Report(
             True, "Equal rows, rising, and nearly even: divided by 8, the scores of a row differ by 1/40 at most."

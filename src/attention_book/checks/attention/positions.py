@@ -3,7 +3,8 @@
 The oracle is the formula of the paper, computed with NumPy; what notices an order is measured. See also `rotary`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import torch
@@ -14,7 +15,10 @@ from ...attention.multi_head import MultiHeadAttention
 from ...attention.positions import sinusoidal_positions
 from ...models.blocks import Decoder, Encoder, FeedForward
 from ...models.config import TransformerConfig
-from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
+from ..answers import each_answer, is_one_of
+from ..drawn import seeded
+from ..known_mistakes import diagnose
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number
 
 _PARTS = {
     "a": ("a feed-forward network", "It treats every row by itself, so each row takes its output along."),
@@ -32,10 +36,10 @@ def parts() -> str:
     return "\n".join(f"{letter}: {text}" for letter, (text, _) in _PARTS.items())
 
 
+@cache
 def _moves() -> dict[str, str]:
     """What each part's output does when its rows, or in f those of the memory, are reordered: measured."""
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
+    with seeded(3):
         config = TransformerConfig.tiny(d_model=8, n_heads=2, d_ff=16, dropout=0.0)
         encoder, decoder, forward = Encoder(config), Decoder(config), FeedForward(8, 16)
         attention = MultiHeadAttention(8, 2)
@@ -66,14 +70,10 @@ def check_order(predictions: object) -> Report:
     Args:
         predictions: letter of the part to "same", "moved" (the same rows in the new order) or "changed".
     """
-    if not isinstance(predictions, Mapping) or set(predictions) != set(_PARTS):
-        raise NotYet(f"Give a dictionary with an answer for each of the letters {', '.join(_PARTS)}.")
-    measured = _moves()
-    for letter, (text, why) in _PARTS.items():
-        said = predictions[letter]
-        if said is ...:
-            raise NotYet(f"Part {letter} is still open.")
-        if said not in ("same", "moved", "changed"):
+    measured, wanted = _moves(), "an answer for each of the letters"
+    for letter, said in each_answer(predictions, _PARTS, wanted, open_name="Part {}"):
+        text, why = _PARTS[letter]
+        if not is_one_of(said, ("same", "moved", "changed")):
             raise NotYet(f'Answer {letter} with "same", "moved" or "changed", not {said!r}.')
         if said != measured[letter]:
             raise NotYet(f'Not "{said}" for {letter}, {text}: measured, its output is "{measured[letter]}". {why}')
@@ -121,22 +121,6 @@ def _waves(angle: np.ndarray) -> np.ndarray:
 
 def _sinusoids(length: int, width: int) -> np.ndarray:
     return _waves(np.arange(length)[:, None] / 10000 ** (2 * np.arange(width // 2) / width))
-
-
-def diagnose(got: object, right: object, known: Sequence[tuple[object, str]], tolerance: float = 1e-6) -> None:
-    """Recognise an answer that goes wrong in a known way, or name its first wrong number.
-
-    Args:
-        got, right: arrays of one shape that differ.
-        known: wrong arrays with what is wrong with them.
-
-    Raises:
-        NotYet: always.
-    """
-    for wrong, why in known:
-        if agrees(got, wrong, tolerance):
-            raise NotYet(why)
-    raise NotYet(f"A wrong number at {first_difference(got, right, tolerance=tolerance)}.")
 
 
 @checking

@@ -4,14 +4,15 @@ The oracle multiplies complex numbers; the scores are held against turns by the 
 """
 
 import math
-from collections.abc import Mapping
 
 import torch
 from torch import Tensor
 
 from ...attention.positions import rotate_by_position
+from ..answers import each_answer
+from ..drawn import Normal
+from ..known_mistakes import diagnose
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array
-from .positions import diagnose
 
 _QUERY_AT, _KEY_AT = 7, 4
 
@@ -68,16 +69,12 @@ def check_changes(predictions: object) -> Report:
     Args:
         predictions: letter of the change to True if the score stays the same, else False.
     """
-    if not isinstance(predictions, Mapping) or set(predictions) != set(_CHANGES):
-        raise NotYet(f"Give a dictionary with True or False for each of the letters {', '.join(_CHANGES)}.")
-    generator = torch.Generator().manual_seed(5)
-    x, y = torch.randn(2, 1, 8, generator=generator, dtype=torch.float64)
-    w, u = torch.randn(2, 8, 8, generator=generator, dtype=torch.float64)
-    before = _score(x @ w, y @ u)
-    for letter, (text, change, why) in _CHANGES.items():
-        said = predictions[letter]
-        if said is ...:
-            raise NotYet(f"Change {letter} is still open.")
+    normal = Normal(5)
+    x, y = normal(2, 1, 8)
+    w, u = normal(2, 8, 8)
+    before, wanted = _score(x @ w, y @ u), "True or False for each of the letters"
+    for letter, said in each_answer(predictions, _CHANGES, wanted, open_name="Change {}"):
+        text, change, why = _CHANGES[letter]
         if not isinstance(said, bool):
             raise NotYet(f"Answer {letter} with True (the score stays the same) or False.")
         if said != torch.allclose(before, change(x, y, w, u)):
@@ -89,9 +86,9 @@ def check_changes(predictions: object) -> Report:
 @checking
 def check_rotary(candidate: object) -> Report:
     """Does ``candidate(x, start)`` turn the rows of x, which stand at the positions start, start + 1, …?"""
-    generator = torch.Generator().manual_seed(11)
+    normal = Normal(11)
     for length, width, start in ((4, 2, 0), (5, 8, 0), (3, 8, 6)):
-        x = torch.randn(length, width, generator=generator, dtype=torch.float64)
+        x = normal(length, width)
         got = expect_array(attempt(candidate, x, start), (length, width), "as x", name="the turned rows")
         right = _turned(x, start)
         if agrees(got, right):
@@ -138,10 +135,10 @@ def check_cached_scores(candidate: object) -> Report:
 
     The cached keys (n, width) were turned when they came; q and k, (1, width) each, are those of the new token.
     """
-    generator = torch.Generator().manual_seed(13)
+    normal = Normal(13)
     for n in (1, 4):
-        q, k = torch.randn(2, 1, 6, generator=generator, dtype=torch.float64)
-        cached = rotate_by_position(torch.randn(n, 6, generator=generator, dtype=torch.float64))
+        q, k = normal(2, 1, 6)
+        cached = rotate_by_position(normal(n, 6))
         meaning = "one query, all keys, the new one last"
         got = expect_array(attempt(candidate, q, k, cached), (1, n + 1), meaning, name="the scores")
         right = _scores(q, k, cached, n, n)

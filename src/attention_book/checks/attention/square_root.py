@@ -4,13 +4,14 @@ The oracles are the moments of the cases themselves, counted or drawn, and the J
 """
 
 import math
-from collections.abc import Mapping
 from decimal import Decimal, localcontext
 
 import numpy as np
 
 from ...analysis.jacobian_statistics import jacobian_statistics
 from ...analysis.score_variance import dot_product_variance
+from ..answers import each_answer, from_list
+from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
 
 WIDTH = 64
@@ -42,12 +43,10 @@ def check_variances(predictions: object) -> Report:
     Args:
         predictions: letter of the case to a number.
     """
-    if not isinstance(predictions, Mapping) or set(predictions) != set(_CASES):
-        raise NotYet(f"Give a dictionary with a number for each of the letters {', '.join(_CASES)}.")
-    for letter, (_, moments, why) in _CASES.items():
-        if predictions[letter] is ...:
-            raise NotYet(f"Case {letter} is still open.")
-        said, right = expect_number(predictions[letter], f"case {letter}"), dot_product_variance(*moments)
+    wanted = "a number for each of the letters"
+    for letter, answer in each_answer(predictions, _CASES, wanted, open_name="Case {}"):
+        _, moments, why = _CASES[letter]
+        said, right = expect_number(answer, f"case {letter}"), dot_product_variance(*moments)
         if math.isclose(said, right, rel_tol=1e-6):
             continue
         if said != WIDTH and math.isclose(said, math.sqrt(right), rel_tol=1e-6):
@@ -92,7 +91,7 @@ def check_dot_variance(candidate: object) -> Report:
             float(d_k): "That is d_k: the assumptions of the footnote do not hold here.",
             math.sqrt(right): "That is the standard deviation.",
         }
-        why = next((text for value, text in known.items() if math.isclose(got, value, rel_tol=1e-6)), "")
+        why = recognise(got, known, near(rel_tol=1e-6)) or ""
         raise NotYet(f"With sixteen equally likely pairs it gives {got:.4g} and not {right:.4g}. {why}".rstrip())
     return Report(True, "As counted over all pairs of four queries and four keys, in three widths.")
 
@@ -129,7 +128,7 @@ def check_norm(candidate: object) -> Report:
             float(np.sqrt(((p * (1 - p)) ** 2).sum())) / c: "Those are the diagonal entries only.",
             _exact_norm(s, 1.0) / c: "The weights are those of s; they should be those of s / C.",
         }
-        why = next((text for value, text in known.items() if math.isclose(got, value, rel_tol=1e-4)), "")
+        why = recognise(got, known, near(rel_tol=1e-4)) or ""
         if not why and p.max() > 0.999:
             why = "One weight is nearly 1, and a difference of nearly equal numbers has lost the digits."
         raise NotYet(f"For s = {s.round(2).tolist()}, C = {c:g}: {got:.6g} and not {right:.6g}. {why}".rstrip())
@@ -166,9 +165,8 @@ def check_first_fault(line: object, variance: object = ...) -> Report:
             1 / 8: "as a standard deviation",
             8: "as a standard deviation",
         }
-        hint = next(
-            (f" That is what is left {text}." for value, text in known.items() if math.isclose(variance, value)), ""
-        )
+        left = recognise(variance, known, math.isclose)
+        hint = f" That is what is left {left}." if left else ""
         raise NotYet(f"Line 4 it is. But C = 64 does not leave {variance:g}.{hint} Var(s / C) = Var(s) / C².")
     return Report(True, "Variances are squares: C = d_k leaves 1/d_k, and C = √d_k leaves 1.")
 
@@ -191,7 +189,7 @@ def check_norm_ratio(candidate: object) -> Report:
             right / math.sqrt(n): "The factor 1/C is there twice.",
             right**2: "That is the ratio of the squared norms.",
         }
-        why = next((text for value, text in known.items() if math.isclose(got, value, rel_tol=1e-5)), "")
+        why = recognise(got, known, near(rel_tol=1e-5)) or ""
         raise NotYet(f"For n = {n} it gives {got:.4g} and not {right:.4g}. {why}".rstrip())
     return Report(True, "As computed from both Jacobians, for 4, 16 and 64 scores.")
 
@@ -203,8 +201,7 @@ def check_both_ways(larger: object, smaller: object) -> Report:
     for name, s in (("larger", larger), ("smaller", smaller)):
         if s is ...:
             raise NotYet(f"`{name}` is still open.")
-        s = np.asarray(s, dtype=float) if isinstance(s, list | tuple) else s
-        s = expect_array(s, (8,), "one score a key", like=np.zeros(1), name=f"`{name}`")
+        s = expect_array(from_list(s), (8,), "one score a key", like=np.zeros(1), name=f"`{name}`")
         if not np.abs(s).max() <= 50:
             raise NotYet(f"`{name}` has a score beyond 50 in size; smaller ones will do.")
         norms = [float(jacobian_statistics(s[None].astype(float), c).frobenius[0]) for c in (8.0, 1.0)]

@@ -1,7 +1,6 @@
 """Checks for *Three uses of attention*: shapes, what reaches what, cross-attention, its mask, and six tables."""
 
 import math
-from collections.abc import Mapping
 from functools import cache
 
 import torch
@@ -13,29 +12,22 @@ from ...attention.masks import causal_mask, padding_mask
 from ...attention.probability import softmax
 from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
+from ..answers import each_answer, is_one_of
+from ..drawn import Normal, seeded
+from ..known_mistakes import recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
 
 SOURCE_PIECES, TARGET_PIECES = 9, 4  # of the exercise on shapes, special tokens not counted
 _USES = ("encoder_self", "decoder_self", "cross")
 
 
-def _answers(answers: object, keys) -> Mapping:
-    if not isinstance(answers, Mapping) or set(answers) != set(keys):
-        raise NotYet(f"Give a dictionary with an answer for each of {', '.join(keys)}.")
-    if all(answer is ... for answer in answers.values()):
-        raise NotYet("Every answer is still open: put yours in place of each `...`.")
-    return answers
-
-
 @checking
 def check_shapes(answers: object) -> Report:
     """Are these the shapes (rows, columns) of one head's weights, by use, in training on one pair?"""
-    answers = _answers(answers, _USES)
     src, tgt = SOURCE_PIECES + 1, TARGET_PIECES + 1
-    for use, right in zip(_USES, ((src, src), (tgt, tgt), (tgt, src)), strict=True):
-        got = answers[use]
-        if got is ...:
-            raise NotYet(f"`{use}` is still open.")
+    shapes = dict(zip(_USES, ((src, src), (tgt, tgt), (tgt, src)), strict=True))
+    for use, got in each_answer(answers, _USES, put="yours"):
+        right = shapes[use]
         if not isinstance(got, (tuple, list)) or len(got) != 2 or not all(type(n) is int for n in got):
             raise NotYet(f"`{use}`: give two whole numbers, (rows, columns).")
         if tuple(got) == right:
@@ -58,8 +50,7 @@ def check_shapes(answers: object) -> Report:
 @cache
 def _reached() -> dict[str, bool]:
     """Ask a small Transformer of random weights which of its attention weights move."""
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
+    with seeded(0):
         model = Transformer(TransformerConfig.tiny(vocab_size=20, n_layers=2)).double().eval().requires_grad_(False)
     src, tgt = torch.tensor([[5, 6, 7, 8]]), torch.tensor([[1, 9, 10, 11]])
     other_src, other_tgt = src.clone(), tgt.clone()
@@ -95,13 +86,12 @@ _REACH_WHY = {
 @checking
 def check_reach(answers: object) -> Report:
     """Is it said rightly which weights move (True) and which do not (False)? A random Transformer is the judge."""
-    answers, right = _answers(answers, _REACH_WHY), _reached()
-    for name, reason in _REACH_WHY.items():
-        said = answers[name]
+    right = _reached()
+    for name, said in each_answer(answers, _REACH_WHY, open_name=None, put="yours"):
         if not isinstance(said, bool):
             raise NotYet(f"Answer {name} with True (it can change) or False (it cannot).")
         if said is not right[name]:
-            raise NotYet(f"{name} is {right[name]}: {reason}.")
+            raise NotYet(f"{name} is {right[name]}: {_REACH_WHY[name]}.")
     return Report(True, "The source reaches the decoder through cross-attention, and the target never goes back.")
 
 
@@ -111,10 +101,9 @@ def check_cross_attention(candidate: object) -> Report:
 
     ``x`` is (m, d), ``memory`` (n, d), the projections (d, d_k), (d, d_k), (d, d_v); ``real`` (n,) is False at padding.
     """
-    generator = torch.Generator().manual_seed(3)
+    normal = Normal(3)
     for m, n, d, d_k, d_v in ((3, 5, 6, 4, 2), (4, 4, 6, 3, 5)):
-        x, memory = (torch.randn(length, d, generator=generator, dtype=torch.float64) for length in (m, n))
-        w_q, w_k, w_v = (torch.randn(d, width, generator=generator, dtype=torch.float64) for width in (d_k, d_k, d_v))
+        x, memory, w_q, w_k, w_v = normal(m, d), normal(n, d), normal(d, d_k), normal(d, d_k), normal(d, d_v)
         real = torch.arange(n) < n - 1
         output, weights = expect_parts(attempt(candidate, x, memory, w_q, w_k, w_v, real), ("output", "weights"))
         if isinstance(weights, Tensor) and weights.dim() == 2 and m != n:
@@ -155,7 +144,7 @@ def check_cross_attention(candidate: object) -> Report:
                 **({"Its keys come from the decoder. Keys and values are made of `memory`.": softmax(
                     (q @ (x @ w_k).T / math.sqrt(d_k)).masked_fill(~real, -math.inf))} if m == n else {}),
             }  # fmt: skip
-            fault = next((what for what, wrong in known.items() if agrees(weights, wrong)), None)
+            fault = recognise(weights, known)
             raise NotYet(fault or f"Wrong weight at {first_difference(weights, right, axes=('query', 'key'))}.")
         if not agrees(output, right @ v):
             if m == n and agrees(output, right @ (x @ w_v)):
@@ -167,9 +156,8 @@ def check_cross_attention(candidate: object) -> Report:
 @checking
 def check_memory_projections(candidate: object) -> Report:
     """Does ``candidate(memory, w_k, w_v)`` give [(K, V), …], a pair a layer? ``w_k`` and ``w_v`` are (layers, d, d)."""
-    generator = torch.Generator().manual_seed(8)
-    memory = torch.randn(5, 6, generator=generator, dtype=torch.float64)
-    all_k, all_v = torch.randn(2, 3, 6, 6, generator=generator, dtype=torch.float64)
+    normal = Normal(8)
+    memory, (all_k, all_v) = normal(5, 6), normal(2, 3, 6, 6)
     got = attempt(candidate, memory, all_k, all_v)
     if not isinstance(got, list) or len(got) != 3:
         raise NotYet("Expected a list with a pair (K, V) for each of the 3 layers.")
@@ -187,8 +175,7 @@ def check_memory_projections(candidate: object) -> Report:
                 "it is made of the layer below's: every layer reads the same memory": chained @ w,
                 "the matrix stands transposed": memory @ w.T,
             }
-            fault = next((what for what, wrong in known.items() if agrees(part, wrong)), None)
-            fault = fault or first_difference(part, memory @ w)
+            fault = recognise(part, known) or first_difference(part, memory @ w)
             raise NotYet(f"{name} of layer {n}: {fault}.")
         chained = parts[1]
     return Report(True, "Two projections a layer of one memory, and nothing of the target in them: computed once.")
@@ -214,9 +201,8 @@ def check_blind_batch(src: object, tgt: object) -> Report:
         )
     if (src != 0).all() and (tgt != 0).all():
         raise NotYet("There is no padding in it, so no mask could be wrong. Add some.")
-    generator = torch.Generator().manual_seed(1)
     batch, length = src.shape
-    q, k, v = torch.randn(3, batch, 1, length, 4, generator=generator, dtype=torch.float64)
+    q, k, v = Normal(1)(3, batch, 1, length, 4)
     right = scaled_dot_product_attention(q, k, v, padding_mask(src))[0]
     wrong = scaled_dot_product_attention(q, k, v, padding_mask(tgt))[0]
     for row in range(batch):
@@ -232,10 +218,7 @@ def check_blind_batch(src: object, tgt: object) -> Report:
 
 def tables() -> dict[str, Tensor]:
     """Six tables of weights, said to be of a pair with 4 source tokens and 5 target rows."""
-    generator = torch.Generator().manual_seed(11)
-
-    def drawn(m: int, n: int) -> Tensor:
-        return torch.randn(m, n, generator=generator, dtype=torch.float64)
+    drawn = Normal(11)
 
     def causal(scores: Tensor) -> Tensor:
         m, n = scores.shape
@@ -264,12 +247,9 @@ _TABLES = {
 @checking
 def check_tables(answers: object) -> Report:
     """Is it said rightly which use each table of `tables` is from, or that it is impossible?"""
-    answers = _answers(answers, _TABLES)
-    for name, (right, reason) in _TABLES.items():
-        said = answers[name]
-        if said is ...:
-            raise NotYet(f"Table {name} is still open.")
-        if said not in {*_USES, "impossible"}:
+    for name, said in each_answer(answers, _TABLES, open_name="Table {}", put="yours"):
+        right, reason = _TABLES[name]
+        if not is_one_of(said, (*_USES, "impossible")):
             raise NotYet(f"Table {name}: answer with one of {', '.join(_USES)}, or impossible.")
         if said != right:
             hint = {

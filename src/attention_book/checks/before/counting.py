@@ -6,10 +6,12 @@ The oracles are the package's counting models, each of which has tests of its ow
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from operator import eq
 
 from ...counting.ibm1 import NOTHING, IBMModel1
 from ...counting.ngrams import UNKNOWN, NGramModel
 from ...little_language import language as little_language
+from ..known_mistakes import expect_predictions, near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 
 # Each number to be predicted: its value, and what other values come from.
@@ -28,16 +30,9 @@ _THREE = (["I", "like", "cats"], ["I", "like", "dogs"], ["cats", "like", "fish"]
 
 
 @checking
-def check_shares(predictions: Mapping) -> Report:
+def check_shares(predictions: object) -> Report:
     """Are the four predictions right? ``predictions`` holds a number for each letter."""
-    for letter, (right, mistakes) in _SHARES.items():
-        if predictions.get(letter, ...) is ...:
-            raise NotYet(f"({letter}) is still to be predicted.")
-        got = expect_number(predictions[letter], f"({letter})")
-        if abs(got - right) < 1e-4:
-            continue
-        hint = next((hint for wrong, hint in mistakes.items() if abs(got - wrong) < 1e-4), None)
-        raise NotYet(f"({letter}) is not {got:g}" + (f": {hint}." if hint else "."))
+    expect_predictions(predictions, _SHARES, 1e-4)
     return Report(True, "1/36, 0, 55/252 and 8/9: the ratio to each other word doubles with every round.")
 
 
@@ -69,7 +64,7 @@ def check_witten_bell(candidate: object) -> Report:
             ({w: (count[w] + kinds / len(lower)) / (total + kinds) for w in lower}, "the kinds' share is spread "
              "evenly; the shorter context knows better"),
         )  # fmt: skip
-        hint = next((hint for wrong, hint in mistakes if _same(got, wrong)), None)
+        hint = recognise(got, mistakes, _same)
         if hint is None:
             summed = sum(got.values())
             hint = f"they sum to {summed:.4g}" if abs(summed - 1) > 1e-6 else _first_difference(got, right)
@@ -102,7 +97,7 @@ def check_fair_perplexity(candidate: object) -> Report:
             ): "P(<unk>) is multiplied: a share of it goes to each word",
             _perplexity(model, held_out, 1 / len(unknown), 1 / len(unknown)): "the known words were divided as well",
         }
-        hint = next((hint for wrong, hint in mistakes.items() if abs(got - wrong) < 1e-6 * wrong), None)
+        hint = recognise(got, mistakes, near(rel_tol=1e-6))
         told = f"A model of {len(known)} of {len(words)} words gets {got:.4g} and should get {right:.4g}"
         raise NotYet(f"{told}: {hint}." if hint else f"{told}.")
     return Report(True, "Now each model is asked for the same words, and one that names none of them looks as it is.")
@@ -167,9 +162,8 @@ def _em_mistake(pairs: list, t: dict, got: dict, right: dict) -> str:
         (_shares(hard, 1), "each word is counted for its best x alone: count it for every x, in proportion"),
         (t, "nothing has changed"),
     )  # fmt: skip
-    for wrong, hint in mistakes:
-        if _same(got, wrong):
-            return hint
+    if hint := recognise(got, mistakes, _same):
+        return hint
     sums = Counter()
     for (_, given), share in got.items():
         sums[given] += share
@@ -211,8 +205,8 @@ def check_two_directions(candidate: object) -> Report:
             (({(j, i) for i, j in forward} & backward, {(j, i) for i, j in forward} | backward), "all is turned to "
              "(y, x); the gold links are (x, y)"),
         )  # fmt: skip
-        known = (hint for wrong, hint in mistakes if (both, either) == wrong)
-        hint = next(known, f"the links of both are {sorted(both)}, expected {sorted(forward & turned)}")
+        hint = recognise((both, either), mistakes, eq)
+        hint = hint or f"the links of both are {sorted(both)}, expected {sorted(forward & turned)}"
         raise NotYet(f"{told}: {hint}.")
     return Report(True, "Turned, then compared. What both directions say is rarer and more often right.")
 
@@ -224,7 +218,7 @@ def _links(part: object) -> set:
 
 
 @checking
-def check_same_to_model_one(first: str, second: str) -> Report:
+def check_same_to_model_one(first: object, second: object) -> Report:
     """Are these two sentences of the little language that mean different things and are one and the same to Model 1?"""
     pairs = []
     for sentence in (first, second):

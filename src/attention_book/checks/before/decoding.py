@@ -3,9 +3,11 @@
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
+from operator import eq
 
 from ...examples.small_bigram import END, SmallBigram
 from ...translation.decoding import beam_search, gnmt_penalty
+from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 
 Following = Callable[[Sequence[str]], dict[str, float]]
@@ -44,7 +46,7 @@ def _greedy(
 
 
 @checking
-def check_greedy(candidate: Callable[[Following, int], Sequence[str]]) -> Report:
+def check_greedy(candidate: object) -> Report:
     """Does ``candidate(following, max_len)`` take the most probable word each time, until ``</s>`` or `max_len`?"""
     for seed in range(20):
         language = _Language(seed)
@@ -65,9 +67,8 @@ def check_greedy(candidate: Callable[[Following, int], Sequence[str]]) -> Report
                 _greedy(_Language(seed), 12, lambda row: next(iter(row)))
             ),
         }
-        for fault, wrong in known.items():
-            if got == wrong:
-                raise NotYet(fault)
+        if fault := recognise(got, known, eq):
+            raise NotYet(fault)
         place = next((n for n, both in enumerate(zip(got, wanted, strict=False)) if both[0] != both[1]), None)
         where = f"at word {place} (counted from 0)" if place is not None else "in its length"
         raise NotYet(f"It differs {where}: got `{' '.join(got)}`, expected `{' '.join(wanted)}`.")
@@ -105,9 +106,7 @@ def _added(total: float, p: float) -> float:
 
 
 @checking
-def check_beam_step(
-    candidate: Callable[[list[Prefix], Following, int], tuple[list[Prefix], list[Prefix]]],
-) -> Report:
+def check_beam_step(candidate: object) -> Report:
     """Does ``candidate(live, following, beam_size)`` return (live, finished) of the beam's next step, best first?"""
     for seed in range(30):
         live, beam_size = [((), 0.0)], 2 + seed % 3
@@ -144,9 +143,8 @@ def _fault_of_step(got: tuple, live: list[Prefix], seed: int, beam_size: int, wa
         ),
         "The two lists are swapped: live prefixes first.": (wanted[1], wanted[0]),
     }  # fmt: skip
-    for fault, wrong in known.items():
-        if _alike(got, wrong):
-            return fault
+    if fault := recognise(got, known, _alike):
+        return fault
     if _alike(tuple(_sorted(part) for part in got), wanted):
         return "The right prefixes in the wrong order: the best first."
     shown = ", ".join(f"`{' '.join(words)}` {total:.3f}" for words, total in [*wanted[0], *wanted[1]])
@@ -174,7 +172,7 @@ def _alike(got: Sequence, wanted: Sequence) -> bool:
 
 
 @checking
-def check_score(candidate: Callable[[float, int, float], float]) -> Report:
+def check_score(candidate: object) -> Report:
     """Is ``candidate(log_prob, length, alpha)`` the log-probability over ((5 + length) / 6)^alpha?"""
     cases = [(-2.0, 4, 0.6), (-7.5, 13, 1.0), (-1.0, 1, 0.6), (-3.0, 9, 0.0), (-0.4, 30, 0.3)]
     for log_prob, length, alpha in cases:
@@ -197,9 +195,8 @@ def check_score(candidate: Callable[[float, int, float], float]) -> Report:
         wanted = log_prob / gnmt_penalty(length, alpha)
         if math.isclose(got, wanted, rel_tol=1e-9):
             continue
-        for fault, wrong in known.items():
-            if math.isclose(got, wrong, rel_tol=1e-9):
-                raise NotYet(fault)
+        if fault := recognise(got, known, near(rel_tol=1e-9)):
+            raise NotYet(fault)
         raise NotYet(f"For log p = {log_prob}, {length} tokens and α = {alpha}: got {got:.6g}, expected {wanted:.6g}.")
     return Report(True, "log p over ((5 + length) / 6)^α: 1 token is left alone, longer ones lose less.")
 
@@ -273,7 +270,9 @@ def _language(table: object) -> SmallBigram:
         raise NotYet("There is no row for `<s>`: what can come first?")
     try:
         model = SmallBigram(table)
-    except (ValueError, TypeError) as error:
+    except TypeError as error:
+        raise NotYet("This is no language: every probability must be a number.") from error
+    except ValueError as error:
         raise NotYet(f"This is no language: {error}.") from error
     missing = 1 - math.fsum(sentence.probability for sentence in model.sentences(_LONGEST))
     if missing > 1e-9:

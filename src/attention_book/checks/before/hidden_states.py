@@ -1,13 +1,15 @@
 """Checks for *Attention over hidden states*: who listens, what waits, additive attention, a step, reading backwards."""
 
 import math
-from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
 
 from ...attention.probability import softmax
 from ...attention.scores import additive_scores, attend
+from ..answers import each_answer
+from ..drawn import Normal, seeded
+from ..known_mistakes import recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
 
 _LISTENS = {
@@ -28,19 +30,10 @@ _WAITS = {
 }
 
 
-def _each(answers: object, names) -> Mapping:
-    if not isinstance(answers, Mapping) or set(answers) != set(names):
-        raise NotYet(f"Give a dictionary with an answer for each of {', '.join(names)}.")
-    for name in names:
-        if answers[name] is ...:
-            raise NotYet(f"`{name}` is still open.")
-    return answers
-
-
 @checking
 def check_listens(answers: object) -> Report:
     """Is it said rightly of which scores, a to f, the weights depend on the query?"""
-    answers = _each(answers, _LISTENS)
+    answers = dict(each_answer(answers, _LISTENS))
     for name, (right, why) in _LISTENS.items():
         if not isinstance(answers[name], bool):
             raise NotYet(f"{name}: answer with True or False, got {answers[name]!r}.")
@@ -52,7 +45,7 @@ def check_listens(answers: object) -> Report:
 @checking
 def check_waits(answers: object) -> Report:
     """How many things come one after the other, each waiting for the one before? A whole number for each name."""
-    answers = _each(answers, _WAITS)
+    answers = dict(each_answer(answers, _WAITS))
     for name, right in _WAITS.items():
         got = answers[name]
         if isinstance(got, bool) or not isinstance(got, int):
@@ -76,18 +69,14 @@ def check_waits(answers: object) -> Report:
     return Report(True, "Attention shortens the way from word to word. It does not shorten the queue of the states.")
 
 
-def _numbers(seed: int, *shapes: tuple[int, ...]) -> list[Tensor]:
-    generator = torch.Generator().manual_seed(seed)
-    return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
-
-
 @checking
 def check_additive(candidate: object) -> Report:
     """Does ``candidate(s, h, real, w_q, w_k, v)`` return (contexts, weights) of additive attention?
 
     ``s`` is 3 × 4, ``h`` 5 × 6, ``real`` tells which of the 5 are no padding, ``v`` has 7 numbers.
     """
-    s, h, w_q, w_k, v = _numbers(3, (3, 4), (5, 6), (4, 7), (6, 7), (7,))
+    normal = Normal(3)
+    s, h, w_q, w_k, v = normal(3, 4), normal(5, 6), normal(4, 7), normal(6, 7), normal(7)
     padded = torch.tensor([True, True, True, False, False])
     for real in (torch.ones(5, dtype=torch.bool), padded):
         contexts, weights = expect_parts(attempt(candidate, s, h, real, w_q, w_k, v), ("contexts", "weights"))
@@ -129,9 +118,8 @@ def _mistakes(s, h, real, w_q, w_k, v) -> list[tuple[Tensor, str]]:
 def _diagnose(weights: Tensor, right: Tensor, real: Tensor, mistakes: list[tuple[Tensor, str]]) -> None:
     if agrees(weights, right):
         return
-    for wrong, diagnosis in mistakes:
-        if not agrees(wrong, right) and agrees(weights, wrong):
-            raise NotYet(diagnosis)
+    if diagnosis := recognise(weights, mistakes):  # the weights are not right, so what they agree with is not either
+        raise NotYet(diagnosis)
     where = "" if real.all() else " with padding"
     raise NotYet(f"Wrong weight{where} at {first_difference(weights, right, axes=('row', 'column'))}.")
 
@@ -140,7 +128,8 @@ class _Watched:
     """A cell and an attention of made-up matrices that note what they are given."""
 
     def __init__(self):
-        self.s, self.y, self.a, self.b, self.c = _numbers(9, (4,), (3,), (9, 4), (4, 4), (4, 6))
+        normal = Normal(9)
+        self.s, self.y, self.a, self.b, self.c = normal(4), normal(3), normal(9, 4), normal(4, 4), normal(4, 6)
         self.read: list[tuple[Tensor, Tensor]] = []
         self.asked: list[Tensor] = []
 
@@ -197,8 +186,7 @@ def check_steps(before: object, after: object) -> Report:
 
 def reader(seed: int = 5) -> nn.GRU:
     """A recurrent layer that reads forwards, from 3 numbers an input to states of 4."""
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
+    with seeded(seed):
         return nn.GRU(3, 4, batch_first=True).double().requires_grad_(False)
 
 
@@ -214,7 +202,7 @@ def check_backward(candidate: object) -> Report:
     def read(x: Tensor) -> Tensor:
         return layer(x)[0]
 
-    (x,) = _numbers(6, (2, 5, 3))
+    x = Normal(6)(2, 5, 3)
     for lengths in (torch.tensor([5, 5]), torch.tensor([5, 3])):
         real = torch.arange(5) < lengths[:, None]
         got = attempt(candidate, read, x, lengths)
@@ -231,7 +219,7 @@ def check_backward(candidate: object) -> Report:
             (read(_turned(x, lengths)).flip(1), "the states were turned back together with the padding"),
             (_turned(read(_turned(x, lengths - 1)), lengths - 1), "the last real input stays last: it comes first"),
         ]
-        hint = next((hint for wrong, hint in mistakes if agrees(got[real], wrong[real])), None)
+        hint = recognise(got, mistakes, lambda got, wrong, real=real: agrees(got[real], wrong[real]))
         told = "Rows of one length" if real.all() else "A row of 3 beside one of 5"
         where = first_difference(torch.where(real[..., None], got, 0), right, axes=("row", "place", "coordinate"))
         raise NotYet(f"{told}: {hint}." if hint else f"{told}: {where}.")

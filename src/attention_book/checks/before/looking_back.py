@@ -1,6 +1,7 @@
 """Checks for *What looking back buys*: what is settled, intervals, fair comparisons, links, the least error."""
 
 from collections.abc import Collection, Mapping
+from operator import eq
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ from torch import Tensor
 
 from ...attention.probability import softmax
 from ...translation.evaluation import alignment_error_rate
+from ..answers import each_answer
+from ..drawn import Normal
+from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 
 _FOLLOWS = {
@@ -25,14 +29,11 @@ _FOLLOWS = {
 @checking
 def check_follows(answers: object) -> Report:
     """Is it said rightly of which conclusions, a to f, that they follow?"""
-    if not isinstance(answers, Mapping) or set(answers) != set(_FOLLOWS):
-        raise NotYet(f"Give a dictionary with an answer for each of {', '.join(_FOLLOWS)}.")
-    for name, (right, why) in _FOLLOWS.items():
-        if answers[name] is ...:
-            raise NotYet(f"`{name}` is still open.")
-        if not isinstance(answers[name], bool):
-            raise NotYet(f"{name}: answer with True (it follows) or False, got {answers[name]!r}.")
-        if answers[name] != right:
+    for name, said in each_answer(answers, _FOLLOWS):
+        right, why = _FOLLOWS[name]
+        if not isinstance(said, bool):
+            raise NotYet(f"{name}: answer with True (it follows) or False, got {said!r}.")
+        if said != right:
             raise NotYet(f"{name} is {right}: {why}.")
     return Report(True, "Each number answers one question: which sentences, which seeds, which function.")
 
@@ -71,7 +72,7 @@ def check_interval(candidate: object) -> Report:
             (stats.t.ppf(0.975, 2 * n - 2) * apart, unpaired),
             (1.96 * apart, "that ignores the pairing, and 1.96 is for many seeds"),
         ]  # fmt: skip
-        hint = next((hint for wrong, hint in mistakes if abs(half - wrong) < 1e-6), None)
+        hint = recognise(half, mistakes, near(abs_tol=1e-6))
         raise NotYet(f"{n} seeds: half the width is {right_half:.4f}, not {half:.4f}" + (f": {hint}." if hint else "."))
     return Report(True, "Mean and half width are those of SciPy's paired t-test.")
 
@@ -98,13 +99,17 @@ def check_fair(pairs: object) -> Report:
     names = sorted(made)
     if pairs is ...:
         raise NotYet("Your pairs are missing: put them in place of `...`.")
-    if not isinstance(pairs, Collection) or isinstance(pairs, str):
+    if not isinstance(pairs, Collection) or isinstance(pairs, str) or getattr(pairs, "ndim", 1) == 0:
         raise NotYet('Give a collection of pairs, such as {("A", "B"), ("C", "D")}.')
     given = set()
     for pair in pairs:
-        if not isinstance(pair, Collection) or len(set(pair)) != 2 or not set(pair) <= set(names):
+        try:
+            named = sorted(set(pair)) if isinstance(pair, Collection) else []
+        except TypeError:  # what it holds has no hash, or no order
+            named = []
+        if len(named) != 2 or not set(named) <= set(names):
             raise NotYet(f"{pair!r} is no pair of two of the runs {', '.join(names)}.")
-        given.add(tuple(sorted(pair)))
+        given.add(tuple(named))
     right = {(a, b) for a in names for b in names if a < b and _differ(made[a], made[b]) == ["score"]}
     for a, b in sorted(given - right):
         fields = _differ(made[a], made[b])
@@ -143,7 +148,7 @@ def check_least_error(candidate: object) -> Report:
              "links are summed over the sentences before they are divided"),
             (2 * chosen / (chosen + sure), "that is 1 less the error rate"),
         ]  # fmt: skip
-        hint = next((hint for wrong, hint in mistakes if abs(got - wrong) < 1e-9), None)
+        hint = recognise(got, mistakes, near(abs_tol=1e-9))
         raise NotYet(f"With the links {gold} it is {right:.4f}, not {got:.4f}" + (f": {hint}." if hint else "."))
     return Report(True, "Nobody who links each target word once can do better, whatever he knows.")
 
@@ -166,11 +171,10 @@ def check_links(candidate: object) -> Report:
     Pairs (source place, target place), both from 0; a word for which `</s>` was looked at has no link.
     """
     after = "each word got the row that was made *after* it was read: row t belongs to the word that comes next"
-    generator = torch.Generator().manual_seed(8)
+    normal = Normal(8)
     cases = [observed()]
     for n_source, n_target in ((6, 8), (9, 5)):
-        drawn = torch.randn(n_target + 1, n_source + 1, generator=generator, dtype=torch.float64)
-        cases.append((softmax(3 * drawn), n_source, n_target))
+        cases.append((softmax(3 * normal(n_target + 1, n_source + 1)), n_source, n_target))
     for weights, n_source, n_target in cases:
         got = attempt(candidate, weights, n_source, n_target)
         try:
@@ -193,7 +197,7 @@ def check_links(candidate: object) -> Report:
             ({(i, int(weights[:n_target, i].argmax())) for i in range(n_source)}, "each *source* word chose a row: "
              "the largest weight is looked for in each row"),
         ]  # fmt: skip
-        hint = next((hint for wrong, hint in mistakes if links == wrong), None)
+        hint = recognise(links, mistakes, eq)
         if hint is None:
             odd = sorted(links ^ right)[0]
             hint = f"{odd} {'is no link' if odd in links else 'is missing'}"

@@ -4,11 +4,12 @@ The oracles are torch's own cells.
 """
 
 import math
-from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor, nn
 
+from ..drawn import Normal, seeded
+from ..known_mistakes import expect_predictions, recognise
 from ..report import (
     NotYet,
     Report,
@@ -31,16 +32,9 @@ _COUNTING = {
 
 
 @checking
-def check_counting(predictions: Mapping) -> Report:
+def check_counting(predictions: object) -> Report:
     """Are the five predictions right? ``predictions`` holds a number for each letter."""
-    for letter, (right, mistakes) in _COUNTING.items():
-        if predictions.get(letter, ...) is ...:
-            raise NotYet(f"({letter}) is still to be predicted.")
-        got = expect_number(predictions[letter], f"({letter})")
-        if abs(got - right) < 1e-3:
-            continue
-        hint = next((hint for wrong, hint in mistakes.items() if abs(got - wrong) < 1e-3), None)
-        raise NotYet(f"({letter}) is not {got:g}" + (f": {hint}." if hint else "."))
+    expect_predictions(predictions, _COUNTING, 1e-3)
     return Report(True, "8, 27, 81, 216 and ½. The parameters are those of one step, however long the sentence is.")
 
 
@@ -62,8 +56,7 @@ def check_half(bias: object) -> Report:
 
 
 def _gru_inputs(seed: int = 0) -> tuple[nn.GRUCell, Tensor, Tensor]:
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
+    with seeded(seed):
         cell = nn.GRUCell(3, 4).double()
         for parameter in cell.parameters():
             parameter.data *= 3
@@ -95,7 +88,7 @@ def _gru_variants(x: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
 
 
 @checking
-def check_gru_step(candidate: Callable) -> Report:
+def check_gru_step(candidate: object) -> Report:
     """Is ``candidate(x, h, w_ih, w_hh, b_ih, b_hh)`` one step of torch's GRU?"""
     for seed in range(2):
         cell, x, h = _gru_inputs(seed)
@@ -105,21 +98,19 @@ def check_gru_step(candidate: Callable) -> Report:
         wanted = cell(x, h)
         if agrees(got, wanted):
             continue
-        for mistake, wrong in _gru_variants(x, h, *parameters).items():
-            if agrees(got, wrong):
-                raise NotYet(f"Not torch's GRU: {mistake}.")
+        if mistake := recognise(got, _gru_variants(x, h, *parameters)):
+            raise NotYet(f"Not torch's GRU: {mistake}.")
         raise NotYet(f"The new state differs at {first_difference(got, wanted)}.")
     return Report(True, "The same numbers as `nn.GRUCell`.")
 
 
 def _padded() -> tuple[Tensor, Tensor]:
     lengths = torch.tensor([3, 5, 1, 4])
-    generator = torch.Generator().manual_seed(0)
-    return torch.randn(4, 5, 2, generator=generator, dtype=torch.float64), lengths
+    return Normal(0)(4, 5, 2), lengths
 
 
 @checking
-def check_last_states(candidate: Callable) -> Report:
+def check_last_states(candidate: object) -> Report:
     """Does ``candidate(outputs, lengths)`` give, for each row, the state after its own last word?"""
     outputs, lengths = _padded()
     got = attempt(candidate, outputs, lengths)
@@ -138,18 +129,16 @@ def check_last_states(candidate: Callable) -> Report:
         "all rows are read at the shortest length": outputs[:, int(lengths.min()) - 1],
         "the rows have been averaged; asked for is one state": outputs.mean(dim=1),
     }
-    for mistake, wrong in known.items():
-        if agrees(got, wrong):
-            raise NotYet(f"Not the state after the last word: {mistake}.")
+    if mistake := recognise(got, known):
+        raise NotYet(f"Not the state after the last word: {mistake}.")
     raise NotYet(f"The last states differ at {first_difference(got, wanted, axes=('row', 'number'))}.")
 
 
 @checking
-def check_backwards(candidate: Callable) -> Report:
+def check_backwards(candidate: object) -> Report:
     """Does ``candidate(cell, x, lengths)`` read each row from its own end, and give its states in the words' order?"""
     x, lengths = _padded()
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
+    with seeded(0):
         layer = nn.RNN(2, 3, batch_first=True).double().requires_grad_(False)
 
     def cell(rows: Tensor) -> Tensor:
@@ -173,17 +162,15 @@ def check_backwards(candidate: Callable) -> Report:
         "that is reading forwards": forwards,
         "the rows were turned round, and the states were not turned back": cell(x.flip(1)),
     }
-    for mistake, wrong in known.items():
-        if agrees(got, torch.where(real[..., None], wrong, 0)):
-            raise NotYet(f"Not from its own end: {mistake}.")
+    if mistake := recognise(got, known, lambda got, wrong: agrees(got, torch.where(real[..., None], wrong, 0))):
+        raise NotYet(f"Not from its own end: {mistake}.")
     raise NotYet(f"The states differ at {first_difference(got, wanted, axes=('row', 'place', 'number'))}.")
 
 
 @checking
-def check_lstm_step(candidate: Callable) -> Report:
+def check_lstm_step(candidate: object) -> Report:
     """Is ``candidate(x, h, c, w_ih, w_hh, b_ih, b_hh)`` one step of torch's LSTM?"""
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
+    with seeded(0):
         cell = nn.LSTMCell(3, 4).double()
         x, h, c = (torch.randn(2, n, dtype=torch.float64) for n in (3, 4, 4))
     w_ih, w_hh, b_ih, b_hh = (parameter.detach() for parameter in cell.parameters())
@@ -205,9 +192,8 @@ def check_lstm_step(candidate: Callable) -> Report:
         "nothing is forgotten: f is missing. That is the cell of 1997": c + i * g,
         "that is an average, as in a GRU: here f and i are two gates": f * c + (1 - f) * g,
     }
-    for mistake, wrong in known.items():
-        if agrees(got[1], wrong):
-            raise NotYet(f"c is wrong: {mistake}.")
+    if mistake := recognise(got[1], known):
+        raise NotYet(f"c is wrong: {mistake}.")
     if not agrees(got[1], new_c):
         raise NotYet(f"c differs at {first_difference(got[1], new_c)}.")
     if agrees(got[0], o * new_c):

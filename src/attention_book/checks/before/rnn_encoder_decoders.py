@@ -1,9 +1,10 @@
 """Checks for *RNN encoder–decoders*: distances, a reversed source, running free, first states, mixed inputs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 import torch
 
+from ..known_mistakes import expect_predictions, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
 
 _WORDS = 6
@@ -19,21 +20,14 @@ _DISTANCES = {
 
 
 @checking
-def check_distances(predictions: Mapping) -> Report:
+def check_distances(predictions: object) -> Report:
     """Are the five distances right? ``predictions`` holds a number for each letter."""
-    for letter, (right, mistakes) in _DISTANCES.items():
-        if predictions.get(letter, ...) is ...:
-            raise NotYet(f"({letter}) is still to be predicted.")
-        got = expect_number(predictions[letter], f"({letter})")
-        if abs(got - right) < 1e-6:
-            continue
-        hint = next((hint for wrong, hint in mistakes.items() if abs(got - wrong) < 1e-6), None)
-        raise NotYet(f"({letter}) is not {got:g}" + (f": {hint}." if hint else "."))
+    expect_predictions(predictions, _DISTANCES, 1e-6)
     return Report(True, "6, 1, 11, 6 and 6: reversing changes the smallest distance and not the mean.")
 
 
 @checking
-def check_reverse(candidate: Callable) -> Report:
+def check_reverse(candidate: object) -> Report:
     """Does ``candidate(src, pad_id, eos_id)`` reverse the words of each row and nothing else?"""
     pad, eos = 0, 2
     rows = [[5, 6, 7, 8, eos], [9, 5, eos, pad, pad], [7, 6, 5, eos, pad], [eos, pad, pad, pad, pad]]
@@ -51,9 +45,8 @@ def check_reverse(candidate: Callable) -> Report:
         "nothing has changed": src,
         "the rows of the batch are in another order, and the words are as they were": src.flip(0),
     }
-    for mistake, wrong in known.items():
-        if agrees(got, wrong):
-            raise NotYet(f"Not reversed as it should be: {mistake}.")
+    if mistake := recognise(got, known):
+        raise NotYet(f"Not reversed as it should be: {mistake}.")
     raise NotYet(f"The reversed source differs at {first_difference(got, wanted)}.")
 
 
@@ -85,7 +78,7 @@ class _Decoder:
 
 
 @checking
-def check_free(candidate: Callable) -> Report:
+def check_free(candidate: object) -> Report:
     """Does ``candidate(step, state, bos, eos, longest)`` write from its own words until the end?"""
     for length, longest in ((4, 20), (1, 20), (9, 5)):
         decoder = _Decoder(length)
@@ -120,7 +113,7 @@ def _ids(got: object) -> list[int]:
 
 
 @checking
-def check_both_directions(candidate: Callable) -> Report:
+def check_both_directions(candidate: object) -> Report:
     """Does ``candidate(last)`` put the two last states of each sentence side by side, forwards first?"""
     last = torch.arange(24, dtype=torch.float64).reshape(2, 4, 3)  # (direction, sentence, number)
     got = attempt(candidate, last)
@@ -136,14 +129,13 @@ def check_both_directions(candidate: Callable) -> Report:
         "the backward state stands there twice": torch.cat([last[1], last[1]], dim=1),
         "numbers of the two directions alternate; put the states side by side": last.permute(1, 2, 0).reshape(4, -1),
     }
-    for mistake, wrong in known.items():
-        if agrees(got, wrong):
-            raise NotYet(f"Not side by side: {mistake}.")
+    if mistake := recognise(got, known):
+        raise NotYet(f"Not side by side: {mistake}.")
     raise NotYet(f"The first states differ at {first_difference(got, wanted, axes=('sentence', 'number'))}.")
 
 
 @checking
-def check_mixed_inputs(candidate: Callable) -> Report:
+def check_mixed_inputs(candidate: object) -> Report:
     """Does ``candidate(inputs, predicted, take)`` replace inputs by what was predicted for their place?"""
     generator = torch.Generator().manual_seed(0)
     inputs = torch.randint(4, 20, (3, 6), generator=generator)
@@ -176,7 +168,6 @@ def check_mixed_inputs(candidate: Callable) -> Report:
         "all inputs are replaced": before,
         "nothing is replaced": inputs,
     }
-    for mistake, wrong in known.items():
-        if agrees(got, wrong):
-            raise NotYet(f"Not what the model would be fed: {mistake}.")
+    if mistake := recognise(got, known):
+        raise NotYet(f"Not what the model would be fed: {mistake}.")
     raise NotYet(f"The inputs differ at {first_difference(got, wanted, axes=('sentence', 'place'))}.")

@@ -1,12 +1,14 @@
 """Checks for *Tensors, gradients, and a training loop*: shapes, dot products, a gradient by hand, two first numbers."""
 
 import math
-from collections.abc import Mapping
 from operator import add, matmul
 
 import torch
 
 from ...training.optimizers import AdamState, adam_step
+from ..answers import each_answer
+from ..drawn import Normal
+from ..known_mistakes import near, recognise
 from ..report import (
     NotYet,
     Report,
@@ -62,12 +64,9 @@ def check_shapes(predictions: object) -> Report:
     Args:
         predictions: letter of the expression to its shape as a tuple, or to None where torch raises an error.
     """
-    if not isinstance(predictions, Mapping) or set(predictions) != set(_EXPRESSIONS):
-        raise NotYet(f"Give a dictionary with a shape, or None, for each of the letters {', '.join(_EXPRESSIONS)}.")
-    for letter, (_, sign, _) in _EXPRESSIONS.items():
-        said, true = predictions[letter], _true_shape(letter)
-        if said is ...:
-            raise NotYet(f"Expression {letter} is still open.")
+    wanted = "a shape, or None, for each of the letters"
+    for letter, said in each_answer(predictions, _EXPRESSIONS, wanted, open_name="Expression {}"):
+        (_, sign, _), true = _EXPRESSIONS[letter], _true_shape(letter)
         if said is not None and not (isinstance(said, (tuple, list, torch.Size))):
             raise NotYet(f"Write the shape of {letter} as a tuple, such as (4, 3) or (4,), or None for an error.")
         if (None if said is None else tuple(said)) != true:
@@ -98,7 +97,7 @@ def check_first_losses(two_languages: object, subwords: object, vocab_size: int 
             math.log10(n): "That is the logarithm to base ten; torch and this book take the natural one.",
             0.0: "A loss of 0 would mean that the right answer has probability 1.",
         }
-        why = next((why for value, why in known.items() if math.isclose(said, value, rel_tol=0.01, abs_tol=1e-6)), "")
+        why = recognise(said, known, near(rel_tol=0.01, abs_tol=1e-6))
         raise NotYet(f"For {what} it is not {said:g}. {why or 'With all scores equal, what does softmax give?'}")
     return Report(True, "A loss far from these before the first step is a sign of a fault, not of a hard problem.")
 
@@ -106,11 +105,10 @@ def check_first_losses(two_languages: object, subwords: object, vocab_size: int 
 @checking
 def check_all_dots(candidate: object) -> Report:
     """Does ``candidate(q, k)`` give the dot product of every row of q with every row of k, for any leading axes?"""
-    generator = torch.Generator().manual_seed(7)
+    normal = Normal(7)
     for leading in ((), (2,), (2, 3)):
         for q_len, k_len, d_k in ((4, 3, 5), (4, 4, 4)):
-            q = torch.randn(*leading, q_len, d_k, generator=generator, dtype=torch.float64)
-            k = torch.randn(*leading, k_len, d_k, generator=generator, dtype=torch.float64)
+            q, k = normal(*leading, q_len, d_k), normal(*leading, k_len, d_k)
             got = attempt(candidate, q, k)
             wanted = torch.einsum("...qd,...kd->...qk", q, k)
             meaning = "one row a row of q, one column a row of k" + (", the leading axes kept" if leading else "")
@@ -130,12 +128,10 @@ def check_all_dots(candidate: object) -> Report:
 @checking
 def check_gradient(candidate: object) -> Report:
     """Does ``candidate(x, w, b, y) -> (dw, db)`` give the gradient of the mean cross-entropy, without autograd?"""
-    generator = torch.Generator().manual_seed(11)
+    normal = Normal(11)
     n, n_features, n_classes = 6, 4, 3
-    x = torch.randn(n, n_features, generator=generator, dtype=torch.float64)
-    w = torch.randn(n_features, n_classes, generator=generator, dtype=torch.float64)
-    b = torch.randn(n_classes, generator=generator, dtype=torch.float64)
-    y = torch.randint(n_classes, (n,), generator=generator)
+    x, w, b = normal(n, n_features), normal(n_features, n_classes), normal(n_classes)
+    y = torch.randint(n_classes, (n,), generator=normal.generator)
     parts = expect_parts(attempt(candidate, x, w, b, y), ("dw", "db"))
     leaves = w.clone().requires_grad_(), b.clone().requires_grad_()
     true = torch.autograd.grad(torch.nn.functional.cross_entropy(x @ leaves[0] + leaves[1], y), leaves)
@@ -152,9 +148,8 @@ def check_gradient(candidate: object) -> Report:
             "is divided by the number of classes; the mean is over the rows.": n * wanted / n_classes,
             "leaves out the right answers: subtract 1 from the probability of each.": without_y / n,
         }
-        for fault, value in known.items():
-            if agrees(got, value):
-                raise NotYet(f"{name} {fault}")
+        if fault := recognise(got, known):
+            raise NotYet(f"{name} {fault}")
         raise NotYet(f"{name} differs from autograd's at {difference}.")
     return Report(True, "Both agree with autograd, in every number.")
 
@@ -180,6 +175,6 @@ def check_first_step(ratio: object, betas: tuple[float, float] = (0.9, 0.999)) -
             (1 - betas[0]) / (1 - betas[1]): "v is a mean of squares: take its root.",
             1 / true: "That is the inverse.",
         }
-        why = next((why for value, why in known.items() if math.isclose(said, value, rel_tol=0.01)), "")
+        why = recognise(said, known, near(rel_tol=0.01))
         raise NotYet(f"Not {said:g} times the rate. {why or 'Put t = 1 into the two running means, starting from 0.'}")
     return Report(True, f"The first step is {true:.3g} times the rate: too long, and with no reason in the data.")

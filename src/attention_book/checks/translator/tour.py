@@ -5,6 +5,8 @@ import torch
 from ...data.batching import padding_waste, token_batches
 from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
+from ..drawn import seeded
+from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number
 
 
@@ -32,7 +34,7 @@ def check_wasted(candidate) -> Report:
                 "add up the padded positions of both, then divide once."
             ),
         }
-        hint = next((text for value, text in explained.items() if abs(got - value) < 1e-6), "")
+        hint = recognise(got, explained, near(abs_tol=1e-6)) or ""
         shape = tuple(batch.src.shape)
         raise NotYet(f"For a batch with src {shape} it gives {got:.4f} and not {right:.4f}. {hint}".rstrip())
     return Report(True, "The share of padding is right on batches of several shapes.")
@@ -42,8 +44,7 @@ def check_wasted(candidate) -> Report:
 def check_greedy(candidate) -> Report:
     """Check ``my_greedy(model, src, max_len)`` for a batch of one, on small models with random weights."""
     for seed in range(6):
-        with torch.random.fork_rng():
-            torch.manual_seed(seed)
+        with seeded(seed):
             model = Transformer(TransformerConfig.tiny(vocab_size=12, n_layers=1)).eval()
             model.output.weight = torch.nn.Parameter(torch.randn(12, model.config.d_model) / 4)
             src = torch.randint(3, 12, (1, 5))

@@ -1,0 +1,61 @@
+"""What a reader may have typed in place of an answer: is there one for each name, is it open, can it be compared?"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+import numpy as np
+
+from .report import NotYet
+
+
+def each_answer(
+    answers: object,
+    names: Collection[str],
+    wanted: str = "an answer for each of",
+    *,
+    open_name: str | None = "`{}`",
+    put: str | None = None,
+) -> Iterator[tuple[str, object]]:
+    """Go through a reader's answers in the order of the names.
+
+    An open answer, ``...``, is a fault when its turn comes, so that what was answered before it is judged first. To
+    judge none before all are answered, exhaust this with ``dict``.
+
+    Args:
+        answers: name to answer, for exactly these names.
+        names: what is asked, in order.
+        wanted: what a dictionary of answers holds, such as "a number for each of the letters"; the names follow.
+        open_name: how an open answer is called, with ``{}`` for its name; None hands open answers on.
+        put: what to put in place of each ``...``, said at once if every answer is open; not said if None.
+
+    Yields:
+        Name and answer.
+
+    Raises:
+        NotYet: if this is no dictionary of these names, or an answer is open.
+    """
+    if not isinstance(answers, Mapping) or set(answers) != set(names):
+        raise NotYet(f"Give a dictionary with {wanted} {', '.join(names)}.")
+    if put is not None and all(answer is ... for answer in answers.values()):
+        raise NotYet(f"Every answer is still open: put {put} in place of each `...`.")
+    for name in names:
+        if open_name is not None and answers[name] is ...:
+            raise NotYet(f"{open_name.format(name)} is still open.")
+        yield name, answers[name]
+
+
+def is_one_of(said: object, choices: Iterable[object]) -> bool:
+    """Whether an answer equals one of the choices; what cannot be compared with them, such as an array, does not."""
+    try:
+        return any(bool(said == choice) for choice in choices)
+    except (TypeError, ValueError, RuntimeError):  # of Python, NumPy and torch
+        return False
+
+
+def from_list(values: object) -> object:
+    """A list or tuple of numbers as a NumPy array; anything else as it is, for `expect_array` to say what it is."""
+    if not isinstance(values, (list, tuple)):
+        return values
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError, RuntimeError):
+        return values

@@ -15,7 +15,6 @@ import argparse
 import hashlib
 import importlib
 import os
-import re
 import shutil
 import sys
 import time
@@ -24,6 +23,8 @@ from pathlib import Path
 from page_preview import preview
 from progress import Progress, follow, minutes
 from shared_state import RECORD, SHARED_CHANGED
+
+from attention_book.pages.book_page import BookPage
 
 BOOK = Path(__file__).resolve().parent.parent
 INPUTS = (
@@ -36,7 +37,6 @@ INPUTS = (
     "references.bib",
     "requirements.lock",
 )
-CODE_CELL = re.compile(rb"^[`:]{3,}\{code-cell\}.*?^[`:]{3,}[ \t]*\r?$", re.S | re.M)
 STRICT = ("-W", "-n", "--keep-going", "--all")
 JUPYTER_BOOK = (sys.executable, "-u", "-c", "from jupyter_book.cli.main import main; main()", "build")
 
@@ -64,7 +64,7 @@ def inputs_digest(book=BOOK, texts=True):
     for name, file in input_files(book):
         content = file.read_bytes()
         if not texts and name.startswith("chapters/") and name.endswith(".md"):
-            content = b"".join(CODE_CELL.findall(content))
+            content = "".join(cell.text for cell in BookPage.of(content.decode()).cells).encode()
         content = hashlib.sha256(content).hexdigest()
         digest.update(f"{name} {content}\n".encode())
     return digest.hexdigest()

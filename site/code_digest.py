@@ -11,14 +11,12 @@ Of the pages that a page reads by a pattern, their titles and code cells count, 
 import ast
 import hashlib
 import os
-import re
 from functools import cache
 from pathlib import Path
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-CELL = re.compile(r"^(`{3,})\{code-cell\}.*?^\1\s*$", re.M | re.S)
-HEADING = re.compile(r"^# .+$", re.M)
+from attention_book.pages.book_page import BookPage
 
 
 def string_constants(tree):
@@ -79,8 +77,8 @@ def hash_of(file, changed):
 
 def taken_from(page):
     """What a page that reads all pages takes from each of them: its first heading and its code cells."""
-    text = page.read_text(encoding="utf-8")
-    return "\n".join([*HEADING.findall(text)[:1], *(cell[0] for cell in CELL.finditer(text))]).encode()
+    page = BookPage.read(page)
+    return "\n".join([page.title or "", *(cell.text for cell in page.cells)]).encode()
 
 
 def page_digest(cells, folder, definitions, results_folder, common=()):

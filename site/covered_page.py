@@ -8,7 +8,9 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
-from topics import BOOK, TOPICS, book_groups, chapter_sources, counts, heading_of, title_of
+from topics import BOOK, TOPICS, book_groups, chapter_sources, counts
+
+from attention_book.pages.book_page import BookPage
 
 HEADER = ("topic", "taught in, and tested by")
 
@@ -53,8 +55,9 @@ class Topics(SphinxDirective):
 
     def link(self, place):
         """The chapter's title, and the section's where it is another, as one link."""
-        text = self.sources[place.page]
-        titles = [title_of(text), heading_of(text, place.section) or place.section]  # Sphinx will warn
+        page = BookPage.of(self.sources[place.page])
+        heading = page.labels.get(place.section)
+        titles = [page.title, heading.text if heading else place.section]  # Sphinx will warn
         said = nodes.inline()
         for number, title in enumerate(dict.fromkeys(titles)):
             said += [nodes.Text(": ")] * number + self.inline(title)

@@ -17,7 +17,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
+from attention_book.pages.book_page import BookPage
 
 BOOK = Path(__file__).resolve().parent.parent
 TOPICS = Path(__file__).with_suffix(".toml")
@@ -51,12 +51,6 @@ class Group:
     topics: tuple[Topic, ...]
 
 
-def front_matter(text):
-    """What stands between the first two lines of dashes of a page, read as YAML."""
-    found = re.match(r"---\n(.*?)\n---\s*\n", text, re.S)
-    return (yaml.safe_load(found[1]) or {}) if found else {}
-
-
 def chapter_sources(book=BOOK):
     """The source of every page, by its name in the book, such as "chapters/attention/masks"."""
     return {
@@ -73,7 +67,7 @@ def covered_places(sources):
     """
     places = {}
     for page, text in sources.items():
-        for id_, place in (front_matter(text).get("covers") or {}).items():
+        for id_, place in (BookPage.of(text).front_matter.get("covers") or {}).items():
             if not isinstance(place, dict) or set(place) != {"section", "test"}:
                 raise ValueError(f"{page}: covers {id_} needs a section and a test, and nothing else: {place!r}")
             places.setdefault(id_, []).append(Place(page, str(place["section"]), str(place["test"])))
@@ -109,21 +103,6 @@ def counts(groups):
     topics = [topic for group in groups for topic in group.topics]
     covered = sum(bool(topic.places) for topic in topics)
     return covered, len(topics) - covered
-
-
-def heading_of(text, label):
-    """The heading that a label belongs to: the one below it, or else the nearest above it; None without the label."""
-    prose = re.sub(r"^(`{3,}|:{3,}).*?^\1\s*$", "", text, flags=re.S | re.M)  # comments of code look like headings
-    above, mark, below = prose.partition(f"\n({label})=\n")
-    if not mark:
-        return None
-    own = re.match(r"(?:\s*\([\w-]+\)=\n)*\s*#+ (.+)", below)
-    return (own[1] if own else re.findall(r"^#+ (.+)$", above, re.M)[-1]).strip()
-
-
-def title_of(text):
-    """The title of a page."""
-    return re.search(r"^# (.+)$", re.sub(r"^(`{3,}).*?^\1\s*$", "", text, flags=re.S | re.M), re.M)[1].strip()
 
 
 def has_test(node_id, book=BOOK):
@@ -169,7 +148,7 @@ def faults(groups, places, sources, chapters, book=BOOK):
         if id_ not in known:
             found.append(f"{claimed[0].page} covers {id_}, which is no topic")
         for place in claimed:
-            if heading_of(sources[place.page], place.section) is None:
+            if place.section not in BookPage.of(sources[place.page]).labels:
                 found.append(f"{id_}: {place.page} has no label ({place.section})=: add it above the section's heading")
             if not has_test(place.test, book):
                 found.append(f"{id_}: there is no test {place.test}: {place.page} names it in `covers`")

@@ -1,18 +1,15 @@
-"""The visible cells of a page, for tests that run what a reader runs."""
+"""The visible cells of a page, for tests that run what a reader runs and ask the functions that a reader sees."""
 
-import re
 from pathlib import Path
 
+from attention_book.pages.book_page import BookPage
+
 CHAPTERS = Path(__file__).parents[1] / "chapters"
-CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.M | re.S)
-OPTION = re.compile(r"^:[\w-]+:.*\n", re.M)
 
 
 def visible_cells(page):
     """The code of the cells that a page shows, in order; `page` is named as in the table of contents."""
-    cells = CELL.findall(CHAPTERS.joinpath(f"{page}.md").read_text(encoding="utf-8"))
-    shown = [cell for cell in cells if not re.search(r"^:tags:.*(remove-cell|remove-input|hide-)", cell, re.M)]
-    return [OPTION.sub("", cell) for cell in shown]
+    return [cell.body for cell in BookPage.read(CHAPTERS / f"{page}.md").cells if not cell.hidden]
 
 
 def run_until(page, last):

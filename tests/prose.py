@@ -1,12 +1,13 @@
 """What the tests of the text know about a page: its prose without code, formulas and quotations, and its parts."""
 
-import ast
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import yaml
+
+from attention_book.pages.book_page import BookPage
 
 ROOT = Path(__file__).parents[1]
 CHAPTERS = ROOT / "chapters"
@@ -39,21 +40,7 @@ AVOIDED = [
 ]
 AVOIDED_WORDS = re.compile(rf"\b(?:{'|'.join(AVOIDED)})\b", re.I)
 EXCLAMATION = re.compile(r"[^\W\d]!(?=\s|$)")
-HIDDEN = re.compile(r"^:tags:.*\b(?:remove-cell|remove-input|hide-[a-z]+)\b", re.M)
 EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u26ff\u2705\u2728\u274c\u2b50]")
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """One exercise: its label, such as ex-masks-causal, its title, and the line where it stands."""
-
-    label: str
-    title: str
-    line: int
-
-    @property
-    def kind(self):
-        return self.title.partition(":")[0]
 
 
 FENCE = re.compile(r"\s*(`{3,}|:{3,}|\$\$)(?:\{([\w:-]+)\}|(\w*))(.*)")
@@ -104,6 +91,11 @@ class Page:
     def name(self):
         return self.path.relative_to(CHAPTERS).with_suffix("").as_posix()
 
+    @property
+    def parsed(self):
+        """The page as the book's own reader of pages sees it."""
+        return BookPage.of(self.source)
+
     @cached_property
     def body(self):
         """The source without the front matter; lines keep their numbers."""
@@ -121,52 +113,30 @@ class Page:
             elif lines:
                 found.append((start, _without_spans("\n".join(lines))))
                 lines, start = [], 0
-        return found + [(0, _without_spans(caption)) for caption in self.captions]
+        return found + [(0, _without_spans(caption)) for caption in self.parsed.captions]
 
     @cached_property
     def cells(self):
         """The code of each code cell, without its options."""
-        code = re.findall(r"^(`{3,})\{code-cell\}[^\n]*\n(.*?)^\1\s*$", self.body, re.S | re.M)
-        return [re.sub(r"\A(?::[\w-]+:.*\n)+", "", cell) for _, cell in code]
+        return [cell.body for cell in self.parsed.cells]
 
     @cached_property
     def hidden_cells(self):
         """(line, lines of code) of each cell whose code a reader does not see; options and blank lines left out."""
-        found = []
-        for match in re.finditer(
-            r"^(`{3,})\{code-cell\}[^\n]*\n((?::[\w-]+:[^\n]*\n)*)(.*?)^\1\s*$", self.body, re.S | re.M
-        ):
-            if HIDDEN.search(match[2]):
-                code = [line for line in match[3].splitlines() if line.strip()]
-                found.append((self.body[: match.start()].count("\n") + 1, code))
-        return found
-
-    @cached_property
-    def captions(self):
-        """The fixed text of captions and alternative texts in code cells."""
-        found = []
-        for cell in self.cells:
-            for node in ast.walk(ast.parse(cell)):
-                if isinstance(node, ast.keyword) and node.arg in {"caption", "alt"}:
-                    parts = [
-                        n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)
-                    ]
-                    found.append(" ".join(parts))
-        return found
-
-    @cached_property
-    def exercises(self):
-        pattern = r"^[`:]{3,}\{exercise(?:-start)?\}([^\n]*)\n:label:[ ]*(\S+)"
         return [
-            Exercise(match[2], match[1].strip(), self.body[: match.start()].count("\n") + 1)
-            for match in re.finditer(pattern, self.body, re.M)
+            (cell.line, [line for line in cell.body.splitlines() if line.strip()])
+            for cell in self.parsed.cells
+            if cell.hidden
         ]
 
-    @cached_property
+    @property
+    def exercises(self):
+        return self.parsed.exercises
+
+    @property
     def solutions(self):
         """Label of each exercise that this page solves, to the label of its solution."""
-        pattern = r"^[`:]{3,}\{solution(?:-start)?\}[ ]*(\S+)\n(?::label:[ ]*(\S+))?"
-        return {match[1]: match[2] for match in re.finditer(pattern, self.body, re.M)}
+        return self.parsed.solutions
 
     def faults_of_voice(self):
         """What VOICE forbids, each with its line."""

@@ -59,11 +59,12 @@ def test_nothing_of_a_skeleton_is_left(page):
 
 @pytest.mark.parametrize("page", chapters())
 def test_a_page_has_a_title_and_a_label_before_it(page):
-    titles = re.findall(r"^# .+$", re.sub(r"^(`{3,}).*?^\1", "", page.body, flags=re.S | re.M), re.M)
-    assert len(titles) == 1, f"{file_of(page)}: a page has one title, a line '# TITLE'; this one has {titles}"
+    titles = [heading for heading in page.parsed.headings if heading.level == 1]
+    told = [heading.text for heading in titles]
+    assert len(titles) == 1, f"{file_of(page)}: a page has one title, a line '# TITLE'; this one has {told}"
     if page.name not in {"index", "appendix/bibliography"}:
-        label = re.search(r"^\([\w-]+\)=\n# ", page.body, re.M)
-        assert label, f"{file_of(page)}: add '({page.name.rpartition('/')[2]})=' on the line above '{titles[0]}'"
+        name = page.name.rpartition("/")[2]
+        assert titles[0].labels, f"{file_of(page)}: add '({name})=' on the line above '# {titles[0].text}'"
 
 
 @pytest.mark.parametrize("page", chapters(lambda rule: rule.question))

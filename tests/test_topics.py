@@ -6,6 +6,8 @@ import pytest
 import topics
 from topics import Group, Place, Topic
 
+from attention_book.pages.book_page import BookPage
+
 LISTING = topics.TOPICS.read_text(encoding="utf-8")
 PAGE = """---
 kernelspec:
@@ -99,8 +101,10 @@ def test_a_claim_that_is_laid_out_otherwise_is_refused(claim):
     [("tides", "Tides and $\\sqrt{2}$"), ("tides-moon", "The moon"), ("tides-formula", "The moon"), ("moon", None)],
 )
 def test_a_label_finds_its_heading(label, heading):
-    assert topics.heading_of(PAGE, label) == heading
-    assert topics.title_of(PAGE) == "Tides and $\\sqrt{2}$"
+    page = BookPage.of(PAGE)
+    found = page.labels.get(label)
+    assert (found and found.text) == heading
+    assert page.title == "Tides and $\\sqrt{2}$"
 
 
 @pytest.mark.parametrize(

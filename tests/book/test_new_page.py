@@ -5,7 +5,8 @@ import page_preview
 import prose
 import pytest
 import test_prose
-from topics import front_matter
+
+from attention_book.pages.book_page import BookPage
 
 BOOK = new_page.BOOK
 
@@ -66,7 +67,7 @@ def test_its_lines_stand_with_those_of_its_part(book):
     assert [page for page in pages if "new-thing" not in page] == before and len(pages) == len(before) + 2
     readme = (book / "README.md").read_text(encoding="utf-8")
     assert readme.count("| [The new thing](chapters/attention/new-thing.md) |") == 1
-    assert front_matter((book / "chapters/attention/new-thing.md").read_text(encoding="utf-8"))["kernelspec"]
+    assert BookPage.read(book / "chapters/attention/new-thing.md").front_matter["kernelspec"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 from pages.explorers.test_beam_tree import TREES
+from random_searches import ALPHAS, random_searches, recorded
 
 from attention_book.pages.explorers.beam_tree import BeamTree
 from attention_book.translation.decoding import gnmt_penalty
@@ -28,6 +29,31 @@ def test_its_length_penalty_is_the_packages(blank):
     for length, alpha in itertools.product((1, 4, 30), (0.0, 0.6, 1.0)):
         told = module_call(blank, BeamTree, "[module.lengthPenalty(...given)]", [length, alpha])
         assert float(told[0]) == pytest.approx(gnmt_penalty(length, alpha), rel=1e-12)
+
+
+def test_its_stop_rule_is_the_packages_on_a_thousand_random_trees(blank):
+    searches = random_searches()
+    expected, asked = [], []
+    for alpha in ALPHAS:
+        for number, (_, beam, _, _, tree) in enumerate(searches):
+            step = 1 + number % len(tree.steps)
+            finished = [len(one.tokens) for one in tree.finished(alpha, step)]
+            expected.append([tree.decided_at(alpha), tree.reach(alpha, step), finished])
+            asked.append({"sentence": number, "beam": beam, "step": step, "alpha": alpha})
+    told = module_call(
+        blank,
+        BeamTree,
+        """given.asked.map((choices) => {
+            const { decided, reach, finished } = module.computed({ trees: given.trees, ...choices });
+            return [decided, reach, finished.map(({ tokens }) => tokens)];
+        })""",
+        {"trees": [recorded(search) for search in searches], "asked": asked},
+    )
+    assert len(told) == 4_000
+    for (decided, reach, finished), (at, bound, lengths) in zip(told, expected, strict=True):
+        assert int(decided) == at
+        assert float(reach) == pytest.approx(bound, rel=1e-12)
+        assert list(map(int, finished)) == lengths
 
 
 def test_buttons_keys_and_choices_are_followed_and_said(page_of):

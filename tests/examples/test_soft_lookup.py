@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from shown_cells import shown
+from page_cells import run_until
 
 from attention_book.attention.dot_product import scaled_dot_product_attention
 from attention_book.attention.probability import softmax
@@ -16,7 +16,7 @@ from attention_book.examples.soft_lookup import by_temperature, first_and_longer
 def page():
     """The page's tokens, queries, keys and values."""
     try:
-        yield shown("attention/scaled-dot-product", "tokens = [")
+        yield run_until("attention/scaled-dot-product", "tokens = [")
     finally:
         torch.set_default_dtype(torch.float32)
 

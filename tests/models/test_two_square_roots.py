@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 import torch.nn.functional as F
-from shown_cells import shown
+from page_cells import run_until
 
 from attention_book.attention.dot_product import scaled_dot_product_attention
 from attention_book.attention.multi_head import MultiHeadAttention
@@ -77,7 +77,7 @@ def test_the_divisor_is_the_root_of_the_heads_width(d_model, n_heads):
 @pytest.fixture(scope="module")
 def page():
     """What the page's visible cells define, up to the faults."""
-    return shown("attention/two-square-roots", "faults = {")
+    return run_until("attention/two-square-roots", "faults = {")
 
 
 @pytest.mark.parametrize("d_model", [64, 256, 512])

@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_searches import SOURCE, random_searches
 
 from attention_book.examples.small_bigram import SmallBigram
 from attention_book.translation.beam_tree import DROPPED, FINISHED, KEPT, as_many_as_the_beam, first_finished, grow
@@ -40,6 +41,21 @@ def test_one_tree_serves_all_penalties(seed, beam_size):
         finished = tree.finished(alpha, tree.decided_at(alpha))
         (expected,) = beam_search(model, ONE, beam_size, alpha, 6)
         assert not finished or finished[0] == expected
+
+
+def test_the_stop_rule_is_the_searchs_own_on_a_thousand_random_trees():
+    stopped_early = ties = 0
+    for model, beam_size, limit, alpha, tree in random_searches():
+        model.rows_fed.clear()
+        (found,) = beam_search(model, SOURCE, beam_size, alpha, limit)
+        decided = tree.decided_at(alpha)
+        assert decided == len(model.rows_fed)  # one call of the model is one step of the search
+        assert decided == len(grow(model, SOURCE, beam_size, (alpha,), limit).steps)
+        finished = tree.finished(alpha, decided)
+        assert not finished or finished[0] == found
+        stopped_early += decided < len(tree.steps)
+        ties += bool(finished) and tree.reach(alpha, decided) == finished[0].score
+    assert stopped_early > 100 and ties > 20  # the trees tell a rule with < from one with <=
 
 
 def test_it_finds_what_the_beam_search_finds_on_a_transformer():

@@ -9,8 +9,8 @@ from pathlib import Path
 from ..experiments.records import KINDS, Run
 from ..paths import PACKAGE
 from ..provenance.source_graph import imported_names
+from .book_page import BookPage
 
-_CELL = re.compile(r"^(`{3,})\{code-cell\}.*?^\1\s*$", re.M | re.S)
 _READ = re.compile(r"\b(?:read|recorded|from_pretrained)\(\s*[\"']([\w-]+)[\"']")
 _IMPORTED = re.compile(r"^from (attention_book[\w.]*) import ([\w, ]*)", re.M)
 _ASKING = {"explorers", "readers"}
@@ -32,7 +32,7 @@ def readers(pages: Iterable[Path]) -> dict[str, list[str]]:
     claims = "\n".join(path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "claims").rglob("*.py")))
     found: dict[str, list[str]] = {}
     for path in pages:
-        code = "\n".join(cell[0] for cell in _CELL.finditer(path.read_text(encoding="utf-8")))
+        code = "\n".join(cell.body for cell in BookPage.read(path).cells)
         imports = [(home, re.findall(r"\w+", names)) for home, names in _IMPORTED.findall(code)]
         code += "\n".join(_asking(one for home, names in imports for one in (home, *(f"{home}.{n}" for n in names))))
         code += claims if _CLAIMS.search(code) else ""
@@ -55,9 +55,7 @@ def _asking(modules: Iterable[str]) -> list[str]:
 
 def titles(pages: Iterable[Path]) -> dict[str, str]:
     """What each page is called: its first heading, by the name that `readers` gives it."""
-    sources = {_page(path): path.read_text(encoding="utf-8") for path in pages}
-    found = {page: re.search(r"^# (.+)$", text, re.M) for page, text in sources.items()}
-    return {page: heading[1].strip() if heading else page for page, heading in found.items()}
+    return {(page := _page(path)): BookPage.read(path).title or page for path in pages}
 
 
 def _page(path: Path) -> str:

@@ -1,12 +1,15 @@
 """The explorer of the beam tree as Python sees it: its record, its words, and what it refuses."""
 
 import math
+import re
 
 import pytest
 import torch
 import traitlets
+from random_searches import random_searches, recorded
 
 from attention_book.pages.explorers.beam_tree import ALPHAS, SENTENCES, BeamTree
+from attention_book.pages.explorers.words import fixed
 from attention_book.translation.decoding import beam_search, gnmt_penalty
 from attention_book.translation.translator import Translator
 
@@ -58,6 +61,17 @@ def test_after_the_stop_it_says_that_it_has_stopped_and_ends_where_nothing_lives
     trees = [{**TREES[0], "beams": {"2": [TREES[1]["beams"]["2"][0], [[0, "</s>", -2.5, "f"]]]}}]
     told = BeamTree(trees=trees, step=2).in_words()
     assert "With α = 0.6 the search has stopped after step 1" in told
+
+
+def test_what_it_says_of_the_stop_is_the_searchs_own_on_a_thousand_random_trees():
+    for search in random_searches():
+        steps, alpha = len(search.tree.steps), search.alpha
+        words = BeamTree(trees=[recorded(search)], beam=search.beam_size, step=steps, alpha=alpha).in_words()
+        decided, finished = search.tree.decided_at(alpha), search.tree.finished(alpha)
+        told = f"has stopped after step {decided}:" if decided < steps else "search (stops|ends) here:"
+        assert re.search(told, words)
+        best = re.search(r"by score: “[^”]*” (\S+\d)", words)
+        assert (best and best[1]) == (fixed(finished[0].score) if finished else None)
 
 
 def test_it_holds_the_translators_own_searches():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from shown_cells import shown
+from page_cells import run_until
 
 from attention_book.attention.probability import softmax_jacobian
 from attention_book.studies.attention.finite_differences import StepErrors, balanced_step, errors_told, step_errors
@@ -33,7 +33,7 @@ def test_lines_are_told():
 
 @pytest.fixture(scope="module")
 def page():
-    return shown("attention/softmax-jacobian", "def finite_differences")
+    return run_until("attention/softmax-jacobian", "def finite_differences")
 
 
 def lines(page, kind, steps=STEPS):

@@ -7,7 +7,6 @@ import torch
 import traitlets
 
 from ...translation import beam_tree
-from ...translation.decoding import gnmt_penalty
 from ...translation.translator import Translator
 from .base import Explorer, front_end
 from .words import fixed, short
@@ -15,6 +14,7 @@ from .words import fixed, short
 SENTENCES = ("I like cats.", "I am looking forward to it.", "What do you do for a living?")
 BEAMS = (1, 2, 3, 4, 5)
 ALPHAS = tuple(n / 10 for n in range(11))  # what the slider offers
+FATES = {fate[0]: fate for fate in (beam_tree.KEPT, beam_tree.FINISHED, beam_tree.DROPPED)}
 
 
 class BeamTree(Explorer):
@@ -72,20 +72,20 @@ class BeamTree(Explorer):
     def in_words(self) -> str:
         """The step looked at and what has finished; beam_tree.js says the same after each change."""
         known = self.trees[self.sentence]
-        steps = _with_texts(known["beams"][str(self.beam)])
-        step = min(self.step, len(steps))
-        fates = {fate: [one for one in steps[step - 1] if one["fate"] == fate] for fate in "kfd"}
-        told = {
-            fate: ", ".join(f"“{one['text']}” {fixed(one['log_prob'])}" for one in found) or "nothing"
-            for fate, found in fates.items()
-        }
-        finished = _finished(steps, step, self.alpha)
-        ranking = ", ".join(f"“{text}” {fixed(score)}" for text, score in finished)
+        tree, names = _tree(known, str(self.beam))
+        step = min(self.step, len(tree.steps))
+        kept, ended, dropped = (
+            ", ".join(f"“{_text(one.tokens, names)}” {fixed(one.log_prob)}" for one in tree.steps[step - 1].of(fate))
+            or "nothing"
+            for fate in FATES.values()
+        )
+        finished = tree.finished(self.alpha, step)
+        ranking = ", ".join(f"“{_text(one.tokens, names)}” {fixed(one.score)}" for one in finished)
         return (
-            f"“{known['source']}” with a beam of {self.beam}, step {step} of {len(steps)}: kept {told['k']}; finished "
-            f"{told['f']}; dropped, the best of them, {told['d']}. "
+            f"“{known['source']}” with a beam of {self.beam}, step {step} of {len(tree.steps)}: kept {kept}; finished "
+            f"{ended}; dropped, the best of them, {dropped}. "
             f"{f'Finished so far, by score: {ranking}.' if finished else 'No sentence has finished so far.'} "
-            f"{_verdict(steps, step, self.alpha, known['limit'])}"
+            f"{_verdict(tree, step, self.alpha)}"
         )
 
 
@@ -96,44 +96,31 @@ def _recorded(step: beam_tree.Step, subwords) -> list[list]:
     ]
 
 
-def _with_texts(steps: list[list[list]]) -> list[list[dict]]:
-    """The candidates of each step with the text of their whole prefix."""
-    live, told = [""], []
-    for step in steps:
-        told.append([
-            {"text": _joined(live[parent], token), "log_prob": log_prob, "fate": fate, "tokens": len(told) + 1}
+def _tree(known: dict, beam: str) -> tuple[beam_tree.BeamTree, list[str]]:
+    """A recorded search as the package's own tree, whose stop rule it follows, and the text of each of its ids."""
+    names: dict[str, int] = {}
+    live, steps = [()], []
+    for step in known["beams"][beam]:
+        steps.append(beam_tree.Step(tuple(
+            beam_tree.Candidate(
+                parent, (*live[parent], names.setdefault(token, len(names))), float(log_prob), FATES[fate]
+            )
             for parent, token, log_prob, fate in step
-        ])  # fmt: skip
-        live = [one["text"] for one in told[-1] if one["fate"] == "k"]
-    return told
+        )))  # fmt: skip
+        live = [one.tokens for one in steps[-1].of(beam_tree.KEPT)]
+    return beam_tree.BeamTree(tuple(steps), known["limit"]), list(names)
 
 
-def _joined(text: str, token: str) -> str:
-    return (text + (" </s>" if token == "</s>" else token.replace("▁", " "))).strip()
+def _text(tokens: Iterable[int], names: Sequence[str]) -> str:
+    text = ""
+    for token in tokens:
+        text = (text + (" </s>" if names[token] == "</s>" else names[token].replace("▁", " "))).strip()
+    return text
 
 
-def _finished(steps: list[list[dict]], step: int, alpha: float) -> list[tuple[str, float]]:
-    found = [one for before in steps[:step] for one in before if one["fate"] == "f"]
-    scored = [(one["text"], one["log_prob"] / gnmt_penalty(one["tokens"], alpha)) for one in found]
-    return sorted(scored, key=lambda item: -item[1])
-
-
-def _reach(steps: list[list[dict]], step: int, alpha: float, limit: int) -> float:
-    live = [one["log_prob"] for one in steps[step - 1] if one["fate"] == "k"]
-    return live[0] / gnmt_penalty(limit, alpha) if live and step < limit else -math.inf
-
-
-def _decided(steps: list[list[dict]], alpha: float, limit: int) -> int:
-    for step in range(1, len(steps) + 1):
-        finished = _finished(steps, step, alpha)
-        if finished and _reach(steps, step, alpha, limit) <= finished[0][1]:
-            return step
-    return len(steps)
-
-
-def _verdict(steps: list[list[dict]], step: int, alpha: float, limit: int) -> str:
+def _verdict(tree: beam_tree.BeamTree, step: int, alpha: float) -> str:
     """Whether the search goes on."""
-    decided, reach = _decided(steps, alpha, limit), _reach(steps, step, alpha, limit)
+    decided, reach = tree.decided_at(alpha), tree.reach(alpha, step)
     rule = f"With α = {short(alpha)}"
     if step > decided:
         return f"{rule} the search has stopped after step {decided}: this is what it would have looked at."

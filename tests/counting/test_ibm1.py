@@ -86,6 +86,12 @@ def test_it_learns_who_translates_whom():
     assert model.best("perro") == [] and model.t("yo", "cats") == 0
 
 
+def test_a_link_has_the_place_in_the_given_sentence_first():
+    pairs = [("black cats", "gatos negros"), ("black dogs", "perros negros"), ("cats", "gatos"), ("dogs", "perros")]
+    model = IBMModel1([(x.split(), y.split()) for x, y in pairs]).fit(20)
+    assert model.align(["I", "like", "black", "cats"], ["gatos", "negros"]) == {(3, 0), (2, 1)}
+
+
 def test_three_doors_by_hand():
     """Of "cats" over gatos, perros and pájaros: 2/3, 1/6, 1/6 after two rounds, 4/5, 1/10, 1/10 after three."""
     doors = [("cats dogs", "gatos perros"), ("birds dogs", "pájaros perros"), ("birds cats", "gatos pájaros")]

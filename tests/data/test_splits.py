@@ -135,6 +135,13 @@ def test_large_families_are_held_out_as_often_as_small_ones():
     assert 0.4 < share < 0.6
 
 
+def test_the_first_pairs_are_a_fair_sample():
+    lines = [(f"{letter}{i}", f"{letter}{i} dos") for letter in "abcd" for i in range(500)]
+    for part in split(lines, 400, 400):
+        counts = Counter(pair.source[0] for pair in part[:200])
+        assert all(25 < counts[letter] < 75 for letter in "abcd"), counts
+
+
 def test_too_few_lines_are_refused():
     with pytest.raises(ValueError, match="2 different lines are too few to hold out 1 and 1"):
         split([("a", "x"), ("b", "y"), ("a", "x")], 1, 1)

@@ -29,6 +29,13 @@ def test_one_reference_as_sacrebleu_called_directly():
     assert "tok:13a" in scores.bleu_signature
 
 
+def test_capitals_count():
+    scores = bleu_and_chrf([text.lower() for text in HYPOTHESES], ONE_EACH)
+    exact = bleu_and_chrf(HYPOTHESES, ONE_EACH)
+    assert scores.bleu < exact.bleu and scores.chrf < exact.chrf
+    assert "case:mixed" in scores.bleu_signature and "case:mixed" in scores.chrf_signature
+
+
 def test_several_references_as_sacrebleu_called_directly():
     two = [[*accepted, "Otra cosa."] for accepted in ONE_EACH]
     scores = bleu_and_chrf(HYPOTHESES, two)

@@ -11,6 +11,8 @@ from attention_book.examples.small_bigram import SmallBigram
 from attention_book.translation.decoding import greedy_decode
 from attention_book.translation.sampling import sample_sentences
 
+from .test_decoding import tiny_transformer  # isort: skip
+
 MODEL = SmallBigram()
 DRAWS = 4000
 
@@ -52,6 +54,18 @@ def test_cold_it_is_greedy_and_a_generator_repeats_itself():
     (greedy,) = greedy_decode(MODEL, MODEL.source)
     assert counted(0, 0.01, 20) == {MODEL.spelt(greedy.tokens): 20}
     assert counted(5) == counted(5) != counted(6)
+
+
+def test_each_sentence_goes_on_from_its_own_state_when_others_have_ended():
+    """The bigrams above remember one word; a Transformer remembers all, and must not take those of another sentence."""
+    model, src = tiny_transformer(), torch.tensor([[5, 7, 2]])
+    found = sample_sentences(model, src, 30, torch.Generator().manual_seed(0), temperature=3.0, max_len=8)
+    assert len({len(one.tokens) for one in found}) > 2
+    for one in found:
+        tokens = torch.tensor([one.tokens])
+        tgt = torch.cat([torch.tensor([[model.config.bos_id]]), tokens[:, :-1]], dim=1)
+        log_probs = model(src, tgt).log_softmax(-1).gather(2, tokens[..., None])
+        assert one.log_prob == pytest.approx(log_probs.sum().item(), abs=1e-9)
 
 
 def test_what_has_not_ended_in_time_lacks_its_end():

@@ -1,0 +1,140 @@
+"""Faults to plant in the room `translation`."""
+
+from .fault import Fault
+
+GOLD = "translation/test_evaluation.py::TestAlignmentErrorRate::test_the_gold_alignment"
+
+FAULTS = {
+    "a beam that forgets finished hypotheses": Fault(
+        "_Beam.advance",
+        "self.finished.append(hypothesis)",
+        "self.finished = [hypothesis]",
+        ("translation/test_decoding.py::test_a_finished_sentence_is_not_forgotten",),
+    ),
+    "a length penalty that counts the start": Fault(
+        "gnmt_penalty",
+        "5 + length",
+        "6 + length",
+        ("translation/test_decoding.py::test_the_penalty_counts_the_end_and_not_the_start",),
+    ),
+    "a stop rule that looks no further than the next token": Fault(
+        "_Beam._is_decided",
+        "gnmt_penalty(self.limit, self.length_penalty)",
+        "gnmt_penalty(len(self.live[0].tokens), self.length_penalty)",
+        (
+            "translation/test_decoding.py::test_the_stop_rule_looks_ahead_to_the_longest_sentence",
+            "translation/test_decoding.py::test_the_stop_rule_loses_nothing",
+        ),
+    ),
+    "prefixes that go on from another sentence's state": Fault(
+        "beam_search_n_best",
+        "rows += [first_row + parent for parent in parents]",
+        "rows += parents",
+        ("translation/test_decoding.py::test_transformer_rows_do_not_influence_each_other[0]",),
+    ),
+    "a beam that forgets what its prefixes cost": Fault(
+        "beam_search_n_best",
+        "[prefix.log_prob for prefix in prefixes]",
+        "[0.0 for prefix in prefixes]",
+        (
+            "translation/test_decoding.py::test_a_beam_of_every_prefix_is_exhaustive",
+            "translation/test_decoding.py::test_transformer_log_prob_is_that_of_teacher_forcing",
+        ),
+    ),
+    "greedy rows that go on from the first rows' states": Fault(
+        "greedy_decode",
+        "torch.tensor(keep, dtype=torch.int64, device=src.device)",
+        "torch.arange(len(keep), device=src.device)",
+        ("translation/test_decoding.py::test_greedy_rows_are_independent_and_finished_rows_leave_the_batch",),
+    ),
+    "a search that stops at the first end that it meets": Fault(
+        "best_first_search",
+        "ceiling = min(ceiling, cost)",
+        "return Exact(Hypothesis((*node.tokens, token), -cost, -cost), expansions + 1, -cost)",
+        (
+            "translation/test_best_first_search.py::test_it_finds_what_listing_everything_finds",
+            "translation/test_best_first_search.py::test_greedy_takes_the_bait_and_it_does_not",
+        ),
+    ),
+    "an unfinished sentence taken for a bound": Fault(
+        "best_first_search._greedy",
+        "greedy.log_prob - 1e-4 if finished else -math.inf",
+        "greedy.log_prob - 1e-4",
+        ("translation/test_best_first_search.py::test_it_finds_what_listing_everything_finds",),
+    ),
+    "a bound that is only what greedy search found": Fault(
+        "best_first_search",
+        "Exact(None, expansions, -node.cost)",
+        "Exact(None, expansions, -ceiling)",
+        ("translation/test_best_first_search.py::test_cut_off_it_knows_a_bound_and_no_sentence",),
+    ),
+    "a temperature that heats where it should cool": Fault(
+        "sample_sentences",
+        "log_probs / temperature",
+        "log_probs * temperature",
+        (
+            "translation/test_sampling.py::test_sentences_come_as_often_as_their_probability_says[0.5]",
+            "translation/test_sampling.py::test_cold_it_is_greedy_and_a_generator_repeats_itself",
+        ),
+    ),
+    "log-probabilities of the heated distribution": Fault(
+        "sample_sentences",
+        "log_probs.gather(1, drawn)",
+        "(log_probs / temperature).log_softmax(dim=-1).gather(1, drawn)",
+        ("translation/test_sampling.py::test_log_probs_are_those_of_the_model_whatever_the_temperature",),
+    ),
+    "draws from the common source of chance": Fault(
+        "sample_sentences",
+        "generator=generator",
+        "generator=None",
+        ("translation/test_sampling.py::test_cold_it_is_greedy_and_a_generator_repeats_itself",),
+    ),
+    "samples that go on from the first rows' states": Fault(
+        "sample_sentences",
+        "torch.tensor(keep)",
+        "torch.arange(len(keep))",
+        ("translation/test_sampling.py::test_each_sentence_goes_on_from_its_own_state_when_others_have_ended",),
+    ),
+    "a missing reference scored as an empty one": Fault(
+        "bleu_and_chrf",
+        "accepted[i] if i < len(accepted) else None",
+        'accepted[i] if i < len(accepted) else ""',
+        ("translation/test_evaluation.py::test_a_varying_number_of_references_is_named_and_invents_none",),
+    ),
+    "BLEU that does not see capitals": Fault(
+        "bleu_and_chrf",
+        "BLEU()",
+        "BLEU(lowercase=True)",
+        ("translation/test_evaluation.py::test_capitals_count",),
+    ),
+    "chrF++ under the name of chrF": Fault(
+        "bleu_and_chrf",
+        "CHRF()",
+        "CHRF(word_order=2)",
+        (
+            "translation/test_evaluation.py::test_one_reference_as_sacrebleu_called_directly",
+            "translation/test_evaluation.py::test_several_references_as_sacrebleu_called_directly",
+        ),
+    ),
+    "one reference where all are meant": Fault(
+        "evaluation.evaluate",
+        "[pair.references for pair in pairs]",
+        "[[pair.target] for pair in pairs]",
+        ("translation/test_evaluation.py::test_evaluate_scores_all_references_and_the_first_alone",),
+    ),
+    "sure links that are not possible ones": Fault(
+        "alignment_error_rate",
+        "a & (p | s)",
+        "a & p",
+        (
+            "translation/test_evaluation.py::TestAlignmentErrorRate::test_by_hand",
+            f"{GOLD}_is_perfect_and_all_sure_makes_it_one_minus_the_f_score",
+        ),
+    ),
+    "precision under the name of recall": Fault(
+        "alignment_error_rate",
+        "AlignmentScores(precision, recall, 1 - (in_sure + in_possible) / (links + wanted))",
+        "AlignmentScores(recall, precision, 1 - (in_sure + in_possible) / (links + wanted))",
+        ("translation/test_evaluation.py::TestAlignmentErrorRate::test_by_hand",),
+    ),
+}

@@ -1,11 +1,12 @@
 """What the hidden cells of a chapter use to put computed numbers into its text and its tables."""
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 
 import numpy as np
 from torch import Tensor
+
+from .html_tables import table_html
 
 
 def glue_all(**numbers: int | float | np.number | Tensor | str) -> None:
@@ -36,13 +37,4 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], languages: Mappi
     """
     from IPython.display import HTML, display
 
-    rows = list(rows)
-    for row in rows:
-        if len(row) != len(header):
-            raise ValueError(f"a row of {len(row)} cells does not fit a header of {len(header)}: {list(row)}")
-    head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in header)
-    languages = languages or {}
-    tags = [f'<td lang="{languages[name]}">' if name in languages else "<td>" for name in header]
-    bodies = ("".join(f"{tag}{html.escape(cell)}</td>" for tag, cell in zip(tags, row, strict=True)) for row in rows)
-    body = "".join(f"<tr>{cells}</tr>" for cells in bodies)
-    display(HTML(f'<table class="table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'))
+    display(HTML(table_html(header, rows, languages)))

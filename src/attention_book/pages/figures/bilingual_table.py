@@ -1,7 +1,8 @@
 """Sentences beside their translations as an HTML table that says which language it speaks."""
 
-import html
 from collections.abc import Sequence
+
+from ..html_tables import table_html
 
 FRONT = [
     "I like cats.",
@@ -24,9 +25,5 @@ def bilingual_table(sentences: Sequence[str], translations: Sequence[str]) -> st
     """
     if len(sentences) != len(translations):
         raise ValueError(f"{len(translations)} translations do not fit {len(sentences)} sentences")
-    rows = "".join(
-        f'<tr><td>{html.escape(english, quote=False)}</td><td lang="es">{html.escape(spanish, quote=False)}</td></tr>'
-        for english, spanish in zip(sentences, translations, strict=True)
-    )
-    head = "<thead><tr><th>English</th><th>Spanish</th></tr></thead>"
-    return f"<table class='table'>{head}<tbody>{rows}</tbody></table>"
+    rows = zip(sentences, translations, strict=True)
+    return table_html(["English", "Spanish"], rows, languages={"Spanish": "es"})

@@ -4,11 +4,31 @@ The browser sets the words, in the language each one is marked with, so vowel si
 screen reader pronounces them. A cell carries its number; its shade and, if it is masked, its hatching say the same.
 """
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from ..html_tables import template
+
+_FIGURE = """\
+{% macro spelt(word) -%}
+<span lang="{{ word.lang }}">{{ word.text }}</span>{% if word.gloss %}<small>{{ word.gloss }}</small>{% endif %}
+{%- endmacro %}
+<figure class="book-figure word-table"><table>
+<thead><tr><td>{{ corner }}</td>
+{%- for word in columns %}<th scope="col">{{ spelt(word) }}</th>{% endfor -%}
+<th scope="col" class="sum">sum</th></tr></thead>
+<tbody>
+{% for word, numbers, allowed in lines %}
+<tr><th scope="row">{{ spelt(word) }}</th>
+{%- for number in numbers -%}
+{% if allowed[loop.index0] %}<td style="--share: {{ "%.3f" % number }}">{{ "%.2f" % number }}</td>
+{%- else %}<td class="masked">0</td>{% endif %}
+{%- endfor -%}
+<td class="sum">{{ "%.2f" % (numbers | sum) }}</td></tr>
+{% endfor %}
+</tbody></table><figcaption>{{ caption }}</figcaption></figure>"""
 
 
 @dataclass(frozen=True)
@@ -53,27 +73,8 @@ def weights_table(
         raise ValueError(f"weights lie between 0 and 1, got {np.nanmin(numbers)} to {np.nanmax(numbers)}")
     if numbers[~allowed].any():
         raise ValueError("a masked cell holds a weight above 0")
-    head = "".join(f'<th scope="col">{_word(word)}</th>' for word in columns)
-    body = "".join(
-        f'<tr><th scope="row">{_word(word)}</th>'
-        + "".join(_cell(float(number), bool(may)) for number, may in zip(line, may_attend, strict=True))
-        + f'<td class="sum">{line.sum():.2f}</td></tr>'
-        for word, line, may_attend in zip(rows, numbers, allowed, strict=True)
-    )
-    return (
-        f'<figure class="book-figure word-table"><table><thead><tr><td>{html.escape(corner)}</td>{head}'
-        f'<th scope="col" class="sum">sum</th></tr></thead><tbody>{body}</tbody></table>'
-        f"<figcaption>{html.escape(caption)}</figcaption></figure>"
-    )
-
-
-def _word(word: Word) -> str:
-    gloss = f"<small>{html.escape(word.gloss)}</small>" if word.gloss else ""
-    return f'<span lang="{html.escape(word.lang)}">{html.escape(word.text)}</span>{gloss}'
-
-
-def _cell(number: float, may: bool) -> str:
-    return f'<td style="--share: {number:.3f}">{number:.2f}</td>' if may else '<td class="masked">0</td>'
+    lines = zip(rows, numbers.tolist(), allowed.tolist(), strict=True)
+    return template(_FIGURE).render(lines=lines, columns=columns, corner=corner, caption=caption)
 
 
 def show_weights(weights, rows: Sequence[Word], columns: Sequence[Word], **how) -> None:

@@ -23,7 +23,10 @@ import attention_book
 HERE = Path(__file__).parent
 PACKAGE = Path(attention_book.__file__).parent
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="faults are planted in forked processes")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="faults are planted in forked processes"),
+]
 
 
 def node_ids(fault):

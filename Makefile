@@ -13,7 +13,7 @@ INSTALL := $(BIN)/python site/install.py --constraint requirements.lock
 TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book page new-page test lint serve lab lab-notice edit notebooks screenshots readme lock sbom clean \
+.PHONY: help setup book page new-page test quick lint serve lab lab-notice edit notebooks screenshots readme lock sbom clean \
 	distclean
 
 help:  ## list the commands
@@ -62,6 +62,10 @@ new-page: $(VENV)/.ready  ## write the skeleton of a chapter (PART=attention NAM
 
 test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two at a time (TESTS=tests/attention/test_masks.py for some)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
+
+quick: lint  ## run the tests that need neither the built book nor Chromium nor minutes (TESTS=… for some)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile \
+		-m "not site and not browser and not slow" $(TESTS)
 
 lint: $(VENV)/.ready-dev  ## check style, unused code and the order of the rooms
 	$(BIN)/ruff check .

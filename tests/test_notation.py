@@ -46,26 +46,74 @@ def glossary():
     ]
 
 
-def names_in_the_package():
-    """Every argument, attribute, variable, function and axis name that the package uses."""
-    names = set()
-    for path in (ROOT / "src" / "attention_book").rglob("*.py"):
-        source = path.read_text(encoding="utf-8")
-        names |= {
-            word for shape in re.findall(r'\[[\w. |]+, "([^"]*)"\]', source) for word in re.findall(r"\w+", shape)
-        }
-        for node in ast.walk(ast.parse(source)):
-            names |= {
-                getattr(node, part) for part in ("arg", "attr", "id", "name") if isinstance(getattr(node, part, 0), str)
-            }
+HOMES = {
+    "sizes": "attention models data",
+    "attention": "attention",
+    "positions": "attention/positions models",
+    "translation": "models data translation",
+    "recurrent": "models/cells models/recurrent models/recurrent_config",
+    "training": "training",
+}
+"""Where the names of each section have to be introduced: rooms or modules. A use elsewhere does not count."""
+
+
+def sources():
+    """The text of each module, by its name with slashes."""
+    package = ROOT / "src" / "attention_book"
+    return {
+        path.relative_to(package).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+        for path in package.rglob("*.py")
+    }
+
+
+def names_introduced(source):
+    """The functions, arguments, fields and variables that a module defines, and the axes that it names."""
+    names = {word for shape in re.findall(r'\[[\w. |]+, "([^"]*)"\]', source) for word in re.findall(r"\w+", shape)}
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                names.add(name)
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                names.add(name)
     return names
 
 
-def test_every_name_on_the_page_is_used_by_the_package(notation):
-    listed = code_names(notation)
-    assert len(listed) > 30
-    unknown = sorted(set(listed) - names_in_the_package())
-    assert not unknown, f"chapters/appendix/notation.md: the package has no name {', '.join(unknown)}: rename or remove"
+def unknown_names(notation, modules):
+    """The names on the page that the modules of their section do not introduce, with the section."""
+    parts = re.split(r"^\(notation-(\w+)\)=$", notation, flags=re.MULTILINE)
+    for section, text in zip(parts[1::2], parts[2::2], strict=True):
+        if section in HOMES:
+            homes = [f"{home}/" for home in HOMES[section].split()]
+            own = [source for name, source in modules.items() if f"{name}/".startswith(tuple(homes))]
+            known = set().union(*map(names_introduced, own))
+            yield from ((section, name) for name in code_names(text) if name not in known)
+
+
+def test_every_name_on_the_page_is_introduced_where_it_belongs(notation):
+    assert len(code_names(notation)) > 30
+    assert set(HOMES) == set(re.findall(r"^\(notation-(\w+)\)=$", notation, re.MULTILINE)) - {"colours"}
+    unknown = ", ".join(f"{name} (of {section})" for section, name in unknown_names(notation, sources()))
+    assert not unknown, f"chapters/appendix/notation.md: the package does not introduce {unknown}: rename or remove"
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "other"),
+    [
+        ("sizes", "k_len", "n_keys"),
+        ("attention", "weights", "alphas"),  # weights are talked of in most rooms
+        ("recurrent", "w_hh", "w_h"),
+        ("training", "rate", "learning_rate"),
+    ],
+)
+def test_a_name_that_the_package_or_the_page_changes_is_found(notation, section, name, other):
+    modules = sources()
+    homes = tuple(f"{home}/" for home in HOMES[section].split())
+    renamed = {
+        module: re.sub(rf"\b{name}\b", other, source) if f"{module}/".startswith(homes) else source
+        for module, source in modules.items()
+    }
+    assert (section, name) in list(unknown_names(notation, renamed))
+    assert (section, f"{name}_") in list(unknown_names(notation.replace(f"`{name}`", f"`{name}_`"), modules))
 
 
 def test_the_names_of_the_design_are_all_there_and_none_twice(notation):

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,11 +41,14 @@ def discarded_comparisons(tree):
 
 
 def asserts(function, helpers=frozenset()):
-    """Whether a function can fail: by an assert, by pytest.raises and the like, or by a helper that can."""
+    """Whether a function can fail: by an assert, by pytest.raises and the like, or by a helper that can.
+
+    A helper is called by its name, by `self.name` in a class, or by `module.name`, as `helpers` has them.
+    """
     for node in ast.walk(function):
         if isinstance(node, ast.Assert):
             return True
-        if isinstance(node, ast.Call) and (re.match(ASSERTING, _called(node)) or _called(node) in helpers):
+        if isinstance(node, ast.Call) and (re.match(ASSERTING, _called(node)) or ast.unparse(node.func) in helpers):
             return True
     return False
 
@@ -58,13 +62,54 @@ def unasserting(tree, helpers=frozenset()):
     return [f.name for f in functions(tree) if f.name.startswith("test_") and not asserts(f, helpers)]
 
 
-HELPERS = {
-    function.name
-    for path in FILES
-    if path.suffix == ".py" and path.is_relative_to(BOOK / "tests") and path.exists()
-    for function in functions(_parsed(path))
-    if not function.name.startswith("test_") and asserts(function)
-}
+def own_helpers(tree, known=frozenset()):
+    """The functions and methods of a file that can fail, as its own code calls them; fixtures go by their names."""
+    methods = {
+        m for c in ast.walk(tree) if isinstance(c, ast.ClassDef) for m in c.body if isinstance(m, ast.FunctionDef)
+    }
+    found, before = set(known), None
+    while before != found:
+        before = set(found)
+        for function in functions(tree):
+            if not function.name.startswith("test_") and asserts(function, found):
+                found.add(f"self.{function.name}" if function in methods else function.name)
+    return found
+
+
+@cache
+def helpers_of(path):
+    """What the code in a file of the tests can call that can fail: its own functions, imported ones, and fixtures."""
+    tree, known = _parsed(path), set()
+    for folder in path.parents if path in TESTS else []:
+        fixtures = folder / "conftest.py"
+        if fixtures.exists() and folder.is_relative_to(BOOK / "tests"):
+            known |= helpers_of(fixtures)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                known |= _imported(path, node, alias)
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                known |= _of_module(BOOK / "tests" / f"{alias.name}.py", alias.asname or alias.name)
+    return frozenset(own_helpers(tree, known))
+
+
+def _imported(path, node, alias):
+    """What `from … import name` of a file brings that can fail."""
+    folder = path.parents[node.level - 1] if node.level else None
+    parts = (node.module or "").split(".") if node.module else []
+    name = alias.asname or alias.name
+    for base in [folder] if folder else [BOOK / "tests", path.parent]:
+        source = base.joinpath(*parts).with_suffix(".py") if parts else base / "__init__.py"
+        if source.is_relative_to(BOOK / "tests") and source.exists() and alias.name in helpers_of(source):
+            return {name}
+        if found := _of_module(base.joinpath(*parts, f"{alias.name}.py"), name):
+            return found
+    return set()
+
+
+def _of_module(source, name):
+    return {f"{name}.{helper}" for helper in helpers_of(source)} if source.exists() else set()
 
 
 def test_the_lint_finds_what_it_looks_for():
@@ -73,10 +118,23 @@ def test_the_lint_finds_what_it_looks_for():
     assert unasserting(tree) == ["test_a"]
 
 
+def test_a_call_is_an_assertion_only_where_its_helper_can_fail():
+    tree = ast.parse(
+        "def check(x):\n    assert x\n\ndef twice(x):\n    check(x)\n\ndef run(x):\n    return x\n\n"
+        "class TestThing:\n    def expect(self):\n        assert self\n    def test_own(self):\n        self.expect()\n"
+        "def test_helper():\n    twice(1)\n\ndef test_run():\n    run(1)\n\n"
+        "def test_other():\n    book.check(1)\n    expect()\n"
+    )
+    assert own_helpers(tree) == {"check", "twice", "self.expect"}
+    assert unasserting(tree, own_helpers(tree)) == ["test_run", "test_other"]
+    here = BOOK / "tests" / "translation" / "test_translator.py"
+    assert "run" not in helpers_of(here) and "translate" not in helpers_of(here)
+
+
 @pytest.mark.parametrize("path", TESTS, ids=lambda path: path.relative_to(BOOK / "tests").as_posix())
 def test_every_test_can_fail(path):
     tree = _parsed(path)
-    lines, idle = list(discarded_comparisons(tree)), unasserting(tree, HELPERS)
+    lines, idle = list(discarded_comparisons(tree)), unasserting(tree, helpers_of(path))
     assert not lines, f"{path.name}: a comparison without assert, on line {', '.join(map(str, lines))}: add assert"
     assert not idle, f"{path.name}: {', '.join(idle)} cannot fail: add an assert, or a pytest.raises"
 
@@ -181,27 +239,31 @@ def test_no_notebook_is_tracked():
 
 class TestReadme:
     text = (BOOK / "README.md").read_text(encoding="utf-8")
+    map_ = text.split("## Map")[1].split("## ")[0]
 
     def test_its_links_and_its_map_exist(self):
         links = re.findall(r"\]\((?!http)([^)#]+)\)", self.text)
         assert len(links) > 5
         broken = [link for link in links if not (BOOK / link).exists()]
         assert not broken, f"README.md links to files that are not there: {', '.join(broken)}"
-        map_ = self.text.split("## Map")[1].split("## ")[0]
-        tests = re.findall(r"`(tests/[^`]+)`", map_)
+        tests = re.findall(r"`(tests/[^`]+)`", self.map_)
         missing = [name for name in tests if not (BOOK / name).exists()]
         assert not missing, f"README.md, Map: these tests are not there: {', '.join(missing)}"
-        modules = [name for line in map_.splitlines() if line.startswith("|") for name in _modules(line.split("|")[2])]
+        modules = [
+            name for line in self.map_.splitlines() if line.startswith("|") for name in _modules(line.split("|")[2])
+        ]
         assert len(modules) > 20
         missing = [name for name in modules if not _exists(name)]
         assert not missing, f"README.md, Map: no such modules in src/attention_book/: {', '.join(missing)}"
 
     def test_every_chapter_is_on_the_map(self):
-        parts = ("attention", "translator")
-        paths = [path for part in parts for path in (BOOK / "chapters" / part).glob("*.md")]
-        names = sorted(path.relative_to(BOOK).as_posix() for path in paths)
-        assert len(names) >= 3
-        missing = [name for name in names if name not in self.text]
+        parts = yaml.safe_load((BOOK / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+        chapters = {part["caption"]: [f"{entry['file']}.md" for entry in part["chapters"]] for part in parts}
+        assert len(chapters) > 4 and chapters.pop("Appendix")
+        names = [name for part in chapters.values() for name in part]
+        assert len(names) > 20
+        assert set(names) >= {path.relative_to(BOOK).as_posix() for path in (BOOK / "chapters").glob("[!a]*/*.md")}
+        missing = [name for name in names if f"]({name})" not in self.map_]
         rows = "\n".join(f"| [TITLE]({name}) | `MODULE` | `tests/test_MODULE.py` |" for name in missing)
         assert not missing, f"README.md, Map: add a row for each of these, with its modules and tests:\n{rows}"
 

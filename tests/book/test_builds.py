@@ -4,6 +4,8 @@ import build
 import pytest
 import shared_state
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def edited_book(tiny_book, tmp_path_factory):

@@ -8,6 +8,8 @@ import page_preview
 import pytest
 from tiny_book import BOOK
 
+pytestmark = pytest.mark.slow
+
 PAGE = """---
 jupytext:
   text_representation:

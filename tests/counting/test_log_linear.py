@@ -89,6 +89,15 @@ def test_features_and_unknown_words():
     assert sum(model.distribution(["zebra", "the"]).values()) == pytest.approx(1)
 
 
+def test_features_never_seen_add_nothing(trained_a_little):
+    """Nothing was seen two words after "sleeps", always the last one: the row of that event is filled up."""
+    model, sentence = trained_a_little, ["sleeps", "a"]
+    rows, _ = model.encode([sentence])
+    assert (rows == 0).any() and (rows > 0).any(axis=1).all()
+    told = [model.prob(word, sentence[:i]) for i, word in enumerate([*sentence, END])]
+    assert model.cross_entropy([sentence]) == pytest.approx(-sum(map(math.log, told)) / 3)
+
+
 def test_training_repeats():
     losses = [LogLinearModel(SENTENCES).fit(SENTENCES, seed=seed, batch=3) for seed in (1, 1, 2)]
     assert losses[0] == losses[1] != losses[2]

@@ -54,12 +54,11 @@ def test_a_width_stands_for_all_widths_with_one_direction_and_with_two():
 
 def test_the_strongest_weight_is_a_link_and_the_end_of_the_source_is_none():
     (pair,) = PAIRS[:1]
-    src_len, tgt_len = len(WORDS.encode(pair.source)), len(WORDS.encode(pair.target))
+    tgt_len = len(WORDS.encode(pair.target))
     first = pointing(lambda src, tgt: [0] * tgt)
     assert strongest_links(first, [pair], WORDS) == [frozenset((0, j) for j in range(tgt_len))]
     end = pointing(lambda src, tgt: [src - 1] * tgt)
     assert strongest_links(end, [pair], WORDS) == [frozenset()]
-    assert src_len > 0
 
 
 def test_weights_on_the_gold_links_make_no_error_of_precision():
@@ -121,4 +120,16 @@ def test_examination_has_one_number_a_group():
     found = by_length(model, {"a": PAIRS[:6], "b": PAIRS[6:]}, WORDS)
     assert len(found["loss"]) == len(found["right"]) == 2
     assert all(4 < loss < 9 for loss in found["loss"])  # untrained: about the logarithm of the vocabulary's size
-    assert parameters(model) == sum(p.numel() for p in model.parameters())
+
+
+def test_parameters_are_counted_by_hand():
+    """A GRU has three gates, each with weights of its input and of its state and two biases (Cho et al. 2014)."""
+    d, width, n_words = 64, 8, len(WORDS)
+    gru = 3 * (width * d + width * width + 2 * width)
+    bridge, readout = width * width + width, (width + d) * d + d
+    model = model_of(width=width, score=None, bidirectional=False)
+    assert parameters(model) == n_words * d + 2 * gru + bridge + readout
+    fed = 3 * width * width  # attention: the decoder also reads a context as wide as the encoder's states
+    attention = 2 * width * width + width  # W_q, W_k and v
+    with_attention = model_of(width=width, score="additive", bidirectional=False)
+    assert parameters(with_attention) == parameters(model) + fed + attention + width * d

@@ -38,6 +38,18 @@ def test_greedy_takes_the_bait_and_it_does_not():
     assert exact.expansions == 3  # <s>, the 0.6 and the 0.4
 
 
+def test_a_greedy_sentence_that_does_not_end_is_no_bound():
+    model = table({1: {3: 0.9, 2: 0.1}, 3: {3: 1.0}})
+    found = best_first_search(model, torch.tensor([[0]]), max_len=3).hypothesis
+    assert found is not None and found.tokens == (2,)
+
+
+def test_a_search_that_is_cut_off_knows_no_more_than_its_most_probable_prefix():
+    model = table({1: {3: 0.6, 4: 0.4}, 3: {2: 0.5, 5: 0.5}, 4: {2: 0.9, 5: 0.1}, 5: {2: 1.0}})
+    bounds = [best_first_search(model, torch.tensor([[0]]), 3, limit).bound for limit in (1, 2)]
+    assert bounds == pytest.approx([math.log(0.6), math.log(0.4)])  # greedy search found 0.3, and there is 0.36
+
+
 def test_no_beam_beats_it_on_a_transformer():
     model = tiny_transformer()
     for seed in range(5):

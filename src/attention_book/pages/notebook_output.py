@@ -19,6 +19,8 @@ def glue_all(**numbers: int | float | np.number | Tensor | str) -> None:
     from myst_nb import glue  # needed by the book alone
 
     for name, number in numbers.items():
+        if isinstance(number, Tensor):
+            number = number.item()
         if not isinstance(number, str):
             number = int(number) if isinstance(number, Integral) else float(number)
         glue(name, number, display=False)

@@ -14,7 +14,8 @@ from attention_book.pages.notebook_output import glue_all, table
 def test_whole_numbers_stay_whole_and_others_become_floats(monkeypatch):
     glued = {}
     monkeypatch.setattr(myst_nb, "glue", lambda name, number, display: glued.update({name: number}))
-    glue_all(count=3, numpy_count=np.int64(4), share=np.float32(0.5), tensor=torch.tensor(2.0, requires_grad=True), spread="1 ± 2")
+    learned = torch.tensor(2.0, requires_grad=True)
+    glue_all(count=3, numpy_count=np.int64(4), share=np.float32(0.5), tensor=learned, spread="1 ± 2")
     assert glued == {"count": 3, "numpy_count": 4, "share": 0.5, "tensor": 2.0, "spread": "1 ± 2"}
     assert [type(number) for number in glued.values()] == [int, int, float, float, str]
 

@@ -1,7 +1,7 @@
 """What pyproject.toml cannot say: the book's measured results and page sources travel inside the installed package.
 
 Their one home is `results/` and `chapters/` beside this file. In a wheel they lie in the package's own folder, where
-`experiments.results_folder` and `provenance.chapters_folder` look when there is no checkout around the package.
+`attention_book.paths` looks when there is no checkout around the package.
 """
 
 import atexit

@@ -1,7 +1,7 @@
 """What a trained Transformer loses without a part: heads taken out, or weights of attention fixed beforehand."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import NamedTuple
 
 import torch
@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ..attention.multi_head import MultiHeadAttention
 from ..models.transformer import Transformer
+from .recording import Call, recording
 
 KINDS = ("encoder_self", "decoder_self", "cross")
 
@@ -56,14 +57,11 @@ def without_heads(model: Transformer, heads: Iterable[Head]) -> Iterator[None]:
         if place not in places or not 0 <= head.head < places[place].n_heads:
             raise ValueError(f"there is no {head}")
         removed.setdefault(place, set()).add(head.head)
-    hooks = []
-    try:
+    with ExitStack() as hooks:
         for place, indices in removed.items():
-            hooks.append(places[place].w_o.register_forward_pre_hook(_silencer(indices, places[place].d_v)))
+            silence = _silencer(indices, places[place].d_v)
+            hooks.enter_context(places[place].w_o.register_forward_pre_hook(silence))
         yield
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 def _silencer(heads: set[int], d_v: int):
@@ -100,17 +98,11 @@ def even_weights(model: Transformer, use: str) -> Iterator[None]:
 
     Pitfall: values still arrive, averaged. To take away what attention brings, use `ablation.without_heads`.
     """
-    hooks = [
-        attention.w_q.register_forward_hook(
-            lambda module, inputs, queries: torch.zeros_like(queries),
-        )
-        for attention in _attentions_of(model, use)
-    ]
-    try:
+    with ExitStack() as hooks:
+        for attention in _attentions_of(model, use):
+            zeros = attention.w_q.register_forward_hook(lambda module, inputs, queries: torch.zeros_like(queries))
+            hooks.enter_context(zeros)
         yield
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
 @contextmanager
@@ -128,28 +120,16 @@ def own_weights(model: Transformer, use: str) -> Iterator[None]:
     """
     if use == "cross":
         raise ValueError("in cross-attention the queries are not among the keys: no position can attend to itself")
-    hooks = []
-    try:
-        for attention in _attentions_of(model, use):
-            values: dict = {}
-            hooks.append(attention.w_v.register_forward_hook(_keeping(values)))
-            hooks.append(attention.w_o.register_forward_pre_hook(_given(values)))
+    attentions = _attentions_of(model, use)
+    with recording(*(attention.w_v for attention in attentions)) as calls, ExitStack() as hooks:
+        for attention in attentions:
+            hooks.enter_context(attention.w_o.register_forward_pre_hook(_giving(calls[attention.w_v])))
         yield
-    finally:
-        for hook in hooks:
-            hook.remove()
 
 
-def _keeping(kept: dict) -> Callable:
-    def keep(module, inputs, output):
-        kept["values"] = output  # (batch, length, h·d_v)
-
-    return keep
-
-
-def _given(kept: dict) -> Callable:
-    def give(module, inputs):
-        return (kept["values"],)
+def _giving(values: list[Call]) -> Callable:
+    def give(module, inputs: tuple[Tensor, ...]) -> tuple[Tensor]:
+        return (values.pop().output,)  # (batch, length, h·d_v), of this pass; taken away, so that a record stays short
 
     return give
 

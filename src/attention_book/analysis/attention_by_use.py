@@ -15,6 +15,7 @@ from ..models.transformer import Transformer
 from ..translation.decoding import greedy_decode
 from ..translation.translator import InputTooLong, Translator
 from .ablation import KINDS, attentions
+from .recording import recording
 
 USES = dict(zip(KINDS, ("encoder, to itself", "decoder, to itself", "decoder, to the source"), strict=True))
 
@@ -117,22 +118,14 @@ def projections_made(translator: Translator, source: str) -> tuple[int, dict[str
         layers. Each of them went through W^V as well.
     """
     model, subwords = translator.model, translator.subwords
-    counted: Counter[str] = Counter()
-
-    def counting(use: str):
-        def count(module, inputs, output):
-            counted[use] += output.shape[0] * output.shape[1]
-
-        return count
-
-    hooks = [attention.w_k.register_forward_hook(counting(use)) for (use, _), attention in attentions(model).items()]
-    try:
-        device = next(model.parameters()).device
-        src = torch.tensor([[*subwords.encode(source), subwords.eos_id]], device=device)
+    makers = {attention.w_k: use for (use, _), attention in attentions(model).items()}
+    device = next(model.parameters()).device
+    src = torch.tensor([[*subwords.encode(source), subwords.eos_id]], device=device)
+    with recording(*makers) as calls:
         (found,) = greedy_decode(model, src)
-    finally:
-        for hook in hooks:
-            hook.remove()
+    counted: Counter[str] = Counter()
+    for w_k, use in makers.items():
+        counted[use] += sum(call.output.shape[0] * call.output.shape[1] for call in calls[w_k])
     return len(found.tokens), dict(counted)
 
 

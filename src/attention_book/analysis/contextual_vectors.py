@@ -10,6 +10,7 @@ from torch import Tensor
 from ..attention.masks import causal_mask
 from ..models.search_interface import inference
 from ..translation.translator import Translator
+from .recording import recording
 
 RIVER = (
     "He sat on the bank of the river.",
@@ -56,20 +57,12 @@ def states_of_word(
     tokens = subwords.tokens(ids)
     if f"▁{word}" not in tokens:
         raise ValueError(f"{word!r} is no piece of {sentence!r}, whose pieces are {' '.join(tokens)}")
-    kept: list[Tensor] = []
-    hooks = [
-        layer.register_forward_hook(lambda module, inputs, output: kept.append(output[0]))
-        for layer in model.encoder.layers
-    ]
-    try:
-        with inference(model):
-            x = model._embed(model.src_embedding, torch.tensor([ids], device=next(model.parameters()).device))
-            mask = causal_mask(len(ids)).to(x.device) if causal else None
-            memory, _ = model.encoder(x, mask)
-    finally:
-        for hook in hooks:
-            hook.remove()
-    return torch.stack([x, *kept[:-1], memory])[:, 0, tokens.index(f"▁{word}")].cpu()
+    with inference(model), recording(*model.encoder.layers) as calls:
+        x = model._embed(model.src_embedding, torch.tensor([ids], device=next(model.parameters()).device))
+        mask = causal_mask(len(ids)).to(x.device) if causal else None
+        memory, _ = model.encoder(x, mask)
+    between = [calls[layer][0].output[0] for layer in model.encoder.layers[:-1]]
+    return torch.stack([x, *between, memory])[:, 0, tokens.index(f"▁{word}")].cpu()
 
 
 def same_kind_nearest(

@@ -12,6 +12,7 @@ from torch import Tensor
 from ..attention.multi_head import MultiHeadAttention, split_heads
 from ..models.config import TransformerConfig
 from ..models.transformer import Transformer
+from .recording import Call, recording
 
 Vector = Float[np.ndarray, " d_k"]
 Matrix = Float[np.ndarray, "d_k d_k"]
@@ -72,29 +73,27 @@ def dot_products(
     Raises:
         ValueError: if the model turns its queries and keys.
     """
-    kept: dict[torch.nn.Module, Tensor] = {}
     groups = {
         "encoder_self": [layer.self_attention for layer in model.encoder.layers],
         "cross": [layer.cross_attention for layer in model.decoder.layers],
     }
     if any(attention.rotary for attentions in groups.values() for attention in attentions):
         raise ValueError("rotary positions turn queries and keys after their projection: their scores are not q · k")
-    hooks = [
-        projection.register_forward_hook(lambda layer, inputs, output: kept.update({layer: output}))
+    projections = (
+        projection
         for attentions in groups.values()
         for attention in attentions
         for projection in (attention.w_q, attention.w_k)
-    ]
-    try:
+    )
+    with recording(*projections) as calls:
         model(src, tgt)
-    finally:
-        for hook in hooks:
-            hook.remove()
-    return {name: torch.stack([_products(it, kept) for it in attentions]) for name, attentions in groups.items()}
+    return {name: torch.stack([_products(it, calls) for it in attentions]) for name, attentions in groups.items()}
 
 
-def _products(attention: MultiHeadAttention, kept: dict[torch.nn.Module, Tensor]) -> Tensor:
-    q, k = (split_heads(kept[projection], attention.n_heads)[0] for projection in (attention.w_q, attention.w_k))
+def _products(attention: MultiHeadAttention, calls: Mapping[torch.nn.Module, list[Call]]) -> Tensor:
+    q, k = (
+        split_heads(calls[projection][-1].output, attention.n_heads)[0] for projection in (attention.w_q, attention.w_k)
+    )
     return q @ k.transpose(-2, -1)
 
 

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from ...models.config import TransformerConfig
 from ...models.transformer import Memory, Transformer
+from ...studies.attention.decoder_work import counted
 from ...translation.forced_decoding import cached_steps, prefix_passes
 from ..drawn import seeded
 from ..known_mistakes import near, recognise
@@ -47,7 +48,7 @@ def check_positions(candidate: object) -> Report:
     for cached, way in ((False, prefix_passes), (True, cached_steps)):
         for n_words in (1, 3, 20):
             got = expect_number(attempt(candidate, n_words, cached), "the number of positions")
-            runs, right = _counted(model, way, n_words)
+            runs, right = counted(model, way, n_words)
             if got == right:
                 continue
             what = f"For {n_words} words {'with' if cached else 'without'} a cache it gives {got:g} and not {right}."
@@ -59,18 +60,6 @@ def check_positions(candidate: object) -> Report:
             }
             raise NotYet(f"{what} {known.get(int(got), 'Write down the prefix of each run, and count its tokens.')}")
     return Report(True, "As counted on a decoder, with and without a cache.")
-
-
-def _counted(model: Transformer, way, n_words: int) -> tuple[int, int]:
-    """Runs of the decoder and positions computed, for ``<s>`` and n words."""
-    computed = []
-    hook = model.decoder.register_forward_hook(lambda module, inputs, output: computed.append(inputs[0].shape[1]))
-    try:
-        with torch.inference_mode():
-            way(model, model.encode(torch.full((1, 2), 5)), torch.full((1, n_words + 1), 5))
-    finally:
-        hook.remove()
-    return len(computed), sum(computed)
 
 
 @checking

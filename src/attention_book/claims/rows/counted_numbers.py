@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...analysis.recording import recording
 from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.masks import causal_mask
 from ...attention.multi_head import MultiHeadAttention
@@ -97,11 +98,10 @@ def decoder_runs() -> dict[str, int]:
         )
         with torch.random.fork_rng(devices=[]):
             model = Dictated(config, [4] * n + [config.eos_id]).eval()
-        runs = []
-        with model.decoder.register_forward_hook(lambda *_, runs=runs: runs.append(1)):
+        with recording(model.decoder) as calls:
             [written] = greedy_decode(model, torch.full((1, 2), 5), max_len=n + 1)
         assert len(written.tokens) == n + 1 and written.tokens[-1] == config.eos_id
-        counts[str(n)] = len(runs)
+        counts[str(n)] = len(calls[model.decoder])
     return counts
 
 

@@ -8,6 +8,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from ... import experiments
+from ...analysis.recording import recording
 from ...translation.decoding import greedy_decode
 from ...translation.forced_decoding import cached_steps, one_pass, prefix_passes
 from ...translation.shipped_translator import ids, model, shipped
@@ -77,14 +78,10 @@ def same_likelihood() -> dict[str, Any]:
     memory = model().encode(source)
     runs, totals = [], []
     for way in (one_pass, cached_steps):
-        count = []
-        hook = model().decoder.register_forward_hook(lambda *_, count=count: count.append(1))
-        try:
+        with recording(model().decoder) as calls:
             scores = way(model(), memory, fed)[0]
-        finally:
-            hook.remove()
         totals.append(float(scores.gather(1, asked[:, None]).sum()))
-        runs.append(len(count))
+        runs.append(len(calls[model().decoder]))
     return {
         "log_probability_in_training": totals[0],
         "log_probability_at_inference": totals[1],

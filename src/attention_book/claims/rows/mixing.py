@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ...analysis.recording import recording
 from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.masks import causal_mask
 from ...attention.multi_head import MultiHeadAttention
@@ -85,27 +86,16 @@ def decide_spaces(value: dict[str, Any]) -> tuple[Verdict, str]:
 def layer_outputs() -> dict[str, Any]:
     """M14: a head's output against its values, and a layer's output against its inputs, in the translator's encoder."""
     layer = model().encoder.layers[0]
-    seen = {}
-    hooks = [
-        layer.register_forward_hook(
-            lambda module, inputs, output: seen.update(before=inputs[0][0], after=output[0][0])
-        ),
-        layer.self_attention.w_v.register_forward_hook(lambda module, inputs, output: seen.update(values=output[0])),
-        layer.self_attention.w_o.register_forward_hook(lambda module, inputs, output: seen.update(joined=inputs[0][0])),
-    ]
+    w_v, w_o = layer.self_attention.w_v, layer.self_attention.w_o
     outside = {"head": [], "layer": []}
-    try:
+    with recording(layer, w_v, w_o) as calls:
         for sentence in SENTENCES:
             model().encode(ids(sentence))
-            for name, mixed, given in (
-                ("head", seen["joined"], seen["values"]),
-                ("layer", seen["after"], seen["before"]),
-            ):
+            (before, *_), (after, *_) = calls[layer][-1]
+            (joined,), values = calls[w_o][-1].inputs, calls[w_v][-1].output
+            for name, mixed, given in (("head", joined[0], values[0]), ("layer", after[0], before[0])):
                 low, high = given.amin(dim=0) - ROUNDING, given.amax(dim=0) + ROUNDING
                 outside[name] += ((mixed < low) | (mixed > high)).flatten().tolist()
-    finally:
-        for hook in hooks:
-            hook.remove()
     return {
         "positions": sum(ids(sentence).shape[1] for sentence in SENTENCES),
         "share_outside_the_range_of_the_values": sum(outside["head"]) / len(outside["head"]),

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from ... import experiments
-from ...attention.multi_head import split_heads
+from ...analysis.score_variance import head_variances
 from ...attention.probability import softmax, softmax_jacobian
 from ...translation.shipped_translator import SENTENCES, ids, model
 from ..claim import Claim, Verdict
@@ -124,24 +124,9 @@ def normalised_inputs() -> dict[str, Any]:
 
 def _head_variances() -> list[float]:
     """Var(q · k) / d_k over all pairs of positions of a few sentences, for each head of the translator's encoder."""
-    found = []
-    for layer in model().encoder.layers:
-        attention, seen = layer.self_attention, {}
-        hooks = [
-            projection.register_forward_hook(
-                lambda module, inputs, output, seen=seen, name=name: seen.setdefault(name, []).append(output)
-            )
-            for name, projection in (("q", attention.w_q), ("k", attention.w_k))
-        ]
-        for sentence in SENTENCES:
-            model().encode(ids(sentence))
-        for hook in hooks:
-            hook.remove()
-        pairs = zip(seen["q"], seen["k"], strict=True)
-        h = attention.n_heads
-        dots = [(split_heads(q, h) @ split_heads(k, h).transpose(2, 3))[0].flatten(1) for q, k in pairs]
-        found += (torch.cat(dots, dim=1).var(dim=1) / attention.d_k).tolist()
-    return found
+    no_words = ids("", start=True)  # the encoder does not see the target: `<s>` will do
+    pairs = [(ids(sentence), no_words) for sentence in SENTENCES]
+    return head_variances(model(), pairs)["encoder_self"].overall.tolist()
 
 
 def decide_normalised_inputs(value: dict[str, Any]) -> tuple[Verdict, str]:

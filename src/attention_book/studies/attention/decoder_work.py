@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from ...analysis.recording import recording
 from ...models.transformer import Memory, Transformer
 
 
@@ -19,11 +20,7 @@ def counted(
         n_words: words of the translation, to which ``</s>`` is added.
         rows: how many translations are scored side by side.
     """
-    positions = []
-    hook = model.decoder.register_forward_hook(lambda module, inputs, output: positions.append(inputs[0].shape[1]))
-    try:
-        with torch.inference_mode():
-            way(model, model.encode(torch.full((rows, 6), 5)), torch.full((rows, n_words + 1), 5))
-    finally:
-        hook.remove()
+    with recording(model.decoder) as calls, torch.inference_mode():
+        way(model, model.encode(torch.full((rows, 6), 5)), torch.full((rows, n_words + 1), 5))
+    positions = [call.inputs[0].shape[1] for call in calls[model.decoder]]
     return len(positions), sum(positions)

@@ -172,3 +172,17 @@ def test_the_answers_and_checks_of_the_exercises_are_cells_of_their_own():
                 called = re.search(r"^(?:display\()?check_", cell.source, re.M)
                 assert bool(called) == (about["role"] == "check"), (notebook, cell.source)
     assert roles["check"] >= 100 and roles["answer"] >= roles["check"]
+
+
+@pytest.mark.parametrize("page", [page for page in CHAPTERS if "/solutions/" not in page])
+def test_no_check_says_anything_of_an_answer_that_is_still_open(page):
+    exercises = soup(page).select(".exercise")
+    reports = exercises[0].find_all_next(class_="check-report") if exercises else []
+    assert {report.get_text() for report in reports} <= {"Not answered yet."}
+
+
+def test_solutions_are_shown_to_pass():
+    reports = [
+        report.get_text() for page in CHAPTERS if "/solutions/" in page for report in soup(page)(class_="check-report")
+    ]
+    assert len(reports) > 100 and sum(not report.startswith("Passed.") for report in reports) < 10

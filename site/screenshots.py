@@ -13,7 +13,7 @@ TARGET = BOOK / "docs"
 SHOTS = {
     "front-light": ("chapters/index.html", None, "light", 1280, 800),
     "attention-dark": ("chapters/attention/scaled-dot-product.html", ".explorer", "dark", 1280, 800),
-    "tour-phone": ("chapters/translator/tour.html", ".book-figure", "light", 375, 720),
+    "tour-phone": ("chapters/before/tour.html", ".book-figure", "light", 375, 720),
 }
 
 

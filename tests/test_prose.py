@@ -74,6 +74,28 @@ def test_a_chapter_begins_with_a_question(page):
     assert asks, f"{file_of(page)}: ask what the page answers in one of its first four paragraphs, with a question mark"
 
 
+@pytest.mark.parametrize("page", chapters(lambda rule: rule.exercises))
+def test_a_chapter_says_which_pages_it_needs_and_they_come_earlier(page):
+    order = [other.name for other in PAGES]
+    needs = page.parsed.front_matter.get("needs")
+    assert isinstance(needs, list), (
+        f"{file_of(page)}: list in the front matter the pages that a reader must have read, such as "
+        "'needs: [attention/masks]', or 'needs: []'"
+    )
+    unknown = [name for name in needs if name not in order]
+    assert not unknown, f"{file_of(page)}: needs {', '.join(unknown)}, of which _toc.yml knows nothing"
+    late = [name for name in needs if order.index(name) >= order.index(page.name)]
+    assert not late, (
+        f"{file_of(page)}: needs {', '.join(late)}, which _toc.yml has later: move a page, or explain it there"
+    )
+
+
+@pytest.mark.parametrize("page", chapters())
+def test_what_a_page_needs_is_said_by_its_front_matter_alone(page):
+    said = re.findall(r"[Yy]ou\s+need\s+\{(?:doc|ref)\}`[^`]*`", page.body)
+    assert not said, f"{file_of(page)}: leave out {said}: what 'needs' lists is shown under the title"
+
+
 @pytest.mark.parametrize("page", chapters(lambda rule: rule.code))
 def test_a_chapter_shows_or_runs_the_package(page):
     shows = "{code-of}" in page.body or any("from attention_book" in cell for cell in page.cells)
@@ -138,6 +160,8 @@ def test_exercises_and_solutions_have_labels_of_their_own():
 
 
 LINES, WIDTH = 10, 100  # the most of a hidden cell
+
+
 def faults_of_hidden_cells(page):
     """What is too long in the hidden cells of a page, with the line of the page and what to do."""
     found = []

@@ -12,7 +12,7 @@ from attention_book.data.normalisation import normalise
 from attention_book.translation.translator import Translator
 
 READINGS = json.loads(
-    (Path(__file__).parents[2] / "chapters" / "translator" / "thirty-sentences.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "chapters" / "before" / "thirty-sentences.json").read_text(encoding="utf-8")
 )
 
 

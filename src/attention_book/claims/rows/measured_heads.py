@@ -94,7 +94,7 @@ CLAIMS = (
         "Every head has a speciality, such as syntax or semantics.",
         head_habits,
         decide_head_habits,
-        "attention/do-heads-differ#do-heads-differ",
+        "translator/do-heads-differ#do-heads-differ",
     ),
     Claim(
         "M17",

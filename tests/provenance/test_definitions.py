@@ -60,7 +60,9 @@ class Copy:
                     base = [*package[: len(package) - node.level + 1], *filter(None, [node.module])]
                     home = ".".join(base)
                     if other == path or home == old:
-                        moved = re.sub(r"from \.*\S* import", f"from {new if home == old else home} import", line, count=1)
+                        moved = re.sub(
+                            r"from \.*\S* import", f"from {new if home == old else home} import", line, count=1
+                        )
                         text = text.replace(line, moved)
             other.write_text(text, encoding="utf-8")
         path.rename(target)
@@ -87,9 +89,7 @@ def star(copy):
 
 
 def registry(copy):
-    copy.edit(
-        "split_heads", "\n\n\ndef", "\nREADY = []\n\n\ndef ready(f):\n    READY.append(f)\n    return f\n\n\ndef"
-    )
+    copy.edit("split_heads", "\n\n\ndef", "\nREADY = []\n\n\ndef ready(f):\n    READY.append(f)\n    return f\n\n\ndef")
     copy.edit("split_heads", "width = x.shape", "width = READY and x.shape")
 
 
@@ -108,7 +108,9 @@ def shadow(copy):
 
 
 def lazily(copy):
-    copy.edit(ENTRY, "length, every,", "from attention_book import noam_schedule\n    noam_schedule(1)\n    length, every,")
+    copy.edit(
+        ENTRY, "length, every,", "from attention_book import noam_schedule\n    noam_schedule(1)\n    length, every,"
+    )
 
 
 def by_name(copy):
@@ -159,6 +161,28 @@ def nothing(copy):
     """No preparation."""
 
 
+WIDTH = "    batch, length, width = x.shape"  # the first statement of `split_heads`
+GUARD = '    if width % n_heads:\n        raise ValueError(f"{n_heads} heads do not divide a width of {width}")\n'
+
+
+def catching(code):
+    """The experiment calls its training within something that may catch errors."""
+    return edit(ENTRY, "    length, every,", f"{code}\n    length, every,")
+
+
+def guarded(code):
+    """A function of split_heads' module that the experiment calls, with a guard."""
+
+    def prepare(copy):
+        copy.add("split_heads", code)
+        copy.edit("split_heads", WIDTH, f"    checked(x)\n{WIDTH}")
+
+    return prepare
+
+
+TRY = "    try:\n        train(seed, {}, configuration)\n    except {}:\n        {}"
+
+
 STAY = {
     "a comment": edit("softmax", "\n\n\ndef", "\n\n# A remark.\ndef"),
     "a docstring": edit("softmax", '"""', '"""A better sentence. '),
@@ -179,13 +203,22 @@ STAY = {
     "a new function in a reached module": add("softmax", "def unrelated(x):\n    return 2 * x"),
     "a new constant that calls": add("softmax", "NEW = len([1, 2])"),
     "a function that is not reached": edit("leak", "def leak(", "def leak(more=1, *, "),
+    "a guard": edit("split_heads", WIDTH, f"    if x.dim() < 2:\n        raise ValueError(x)\n{WIDTH}"),
+    "the condition of a guard": edit("split_heads", "if width % n_heads", "if width // n_heads"),
+    "one guard fewer": edit("split_heads", GUARD, "    pass\n"),
+    "the exception of a guard": edit("fitted_mask", 'raise ValueError(f"a mask', 'raise TypeError(f"a mask'),
+    "a guard that calls a refusal": lambda copy: [
+        copy.add("split_heads", "def refuse_few(x, few: list[int], most=9):\n    n = x.dim()\n    for one in few:\n        if n < one:\n            raise ValueError(most)"),
+        copy.edit("split_heads", WIDTH, f"    refuse_few(x, [2, 3], most=3)\n{WIDTH}"),
+    ],
+    "how things are stored": edit("write_json", "allow_nan=False", "allow_nan=True, sort_keys=True"),
 }  # fmt: skip
 MOVE = {
     "a default": edit("split_heads", "dropout: float = 0.0", "dropout: float = 0.1"),
     "a default of a field": edit("TransformerConfig", "d_ff: int = 2048", "d_ff: int = 2049"),
     "a constant of the experiment": edit(ENTRY, '"steps": 1000', '"steps": 1001'),
     "a constant three calls away": edit("sinusoidal_positions", "LONGEST = 10000.0", "LONGEST = 10001.0"),
-    "an operator": edit("split_heads", "if width % n_heads", "if width // n_heads"),
+    "an operator": edit("split_heads", "width // n_heads", "width % n_heads"),
     "a helper three calls away": edit("fitted_mask", "mask.cpu()", "mask.clone().cpu()"),
     "a decorator": edit(ENTRY, "@torch.inference_mode()", "@torch.no_grad()"),
     "a base class": edit(DECODER, "(Transformer):", "(torch.nn.Module):"),
@@ -196,6 +229,30 @@ MOVE = {
     ),
     "a statement that patches": add("softmax", "np.mean = np.sum"),
     "a loop when the module is imported": add("softmax", "for i in range(3):\n    print(i)"),
+} | {
+    name: edit("split_heads", WIDTH, f"{code}\n{WIDTH}")
+    for name, code in {
+        "a guard that binds": "    if (few := x.dim()) < 2:\n        raise ValueError(few)",
+        "a guard that binds in what it says": "    if x.dim() < 2:\n        raise ValueError((n_heads := 1))",
+        "a guard that takes from an iterator": "    if next(x) is None:\n        raise ValueError(x)",
+        "a guard that uses an iterator up": "    if not all(one > 0 for one in x.rows):\n        raise ValueError(x)",
+        "a guard that searches an iterator": "    if 3 in n_heads:\n        raise ValueError(x)",
+        "a guard that takes out of a list": "    if x.pop() > 2:\n        raise ValueError(x)",
+        "a guard that may fill a defaultdict": "    if x[n_heads]:\n        raise ValueError(x)",
+        "a guard that calls a function": "    if merge_heads(x) is None:\n        raise ValueError(x)",
+        "a guard that calls what it is given": "    if max(x.shape, key=n_heads) > 9:\n        raise ValueError(x)",
+        "a guard that draws at random": "    if torch.rand(1).item() > 2:\n        raise ValueError(x)",
+        "a guard under a builtin's name": "    len = merge_heads\n    if len(x):\n        raise ValueError(x)",
+        "a guard that calculates": "    if x.dim() < 2:\n        x += 1\n        raise ValueError(x)",
+        "a guard or a calculation": "    if x.dim() < 2:\n        raise ValueError(x)\n    else:\n        x = x + 1",
+        "a guard and a calculation": "    if x.dim() < 2:\n        raise ValueError(x)\n    elif x.dim() < 3:\n        x = x + 1",
+        "a guard whose error is caught": "    try:\n        if x.dim() < 2:\n            raise ValueError(x)\n    except ValueError:\n        x = x + 1",
+        "a guard with an error meant for Python": "    if x.dim() < 2:\n        raise StopIteration",
+        "a raise without a condition": "    raise ValueError(x)",
+        "an assertion": "    assert x.dim() > 1",
+        "a calculation beside a guard": "    if x.dim() < 2:\n        raise ValueError(x)\n    x = x + 1",
+        "a call for its effect": "    merge_heads(x)",
+    }.items()
 }
 PREPARED = {
     "the message of an assert": (
@@ -219,6 +276,43 @@ PREPARED = {
     "a registered function": (registered, edit("split_heads", "def late(x):\n    return 1", "def late(x):\n    return 2"), True),
     "functions that call each other": (cycle, edit("softmax", "odd(n - 1)", "odd(n - 2)"), True),
     "the order of such": (cycle, swap("softmax", "even", "odd"), False),
+    "a guard, where an error is caught": (catching(TRY.format("{}", "ValueError", "seed = 1")), STAY["a guard"], True),
+    "a guard, where any error is caught": (catching(TRY.format("{}", "Exception as error", "seed = 1")), STAY["a guard"], True),
+    "a guard, where all is caught": (catching("    try:\n        train(seed, {}, configuration)\n    except:\n        seed = 1"), STAY["a guard"], True),
+    "a guard, where a list of errors is caught": (catching(TRY.format("{}", "(OSError, ValueError)", "seed = 1")), STAY["a guard"], True),
+    "a guard, where another error is caught": (catching(TRY.format("{}", "OSError", "seed = 1")), STAY["a guard"], False),
+    "a guard, where its error is raised again": (catching(TRY.format("{}", "ValueError as error", "raise RuntimeError from error")), STAY["a guard"], False),
+    "a guard, where it is raised again or not": (catching(TRY.format("{}", "ValueError", "if seed:\n            return {}\n        raise")), STAY["a guard"], True),
+    "a guard, where it is turned into what is caught": (
+        lambda copy: [catching(TRY.format("{}", "ValueError", "raise OSError"))(copy), catching(TRY.format("{}", "OSError", "seed = 1"))(copy)], STAY["a guard"], True,
+    ),
+    "a guard, where errors are suppressed": (catching("    import contextlib\n    with contextlib.suppress(ValueError):\n        train(seed, {}, configuration)"), STAY["a guard"], True),
+    "a guard, where finally returns": (catching("    try:\n        train(seed, {}, configuration)\n    finally:\n        return {}"), STAY["a guard"], True),
+    "a guard, beside a thread": (catching("    import threading\n    threading.Thread(target=train).start()"), STAY["a guard"], True),
+    "a guard, where an exit may catch": (catching("    class Quiet:\n        def __exit__(self, *_):\n            return True"), STAY["a guard"], True),
+    "a guard, where nothing is called": (catching("    try:\n        seed = tuple(seed.shape) == 1\n    except ValueError:\n        seed = 1"), STAY["a guard"], False),
+    "a guard, where something may be called": (catching("    try:\n        seed = seed.run() == 1\n    except ValueError:\n        seed = 1"), STAY["a guard"], True),
+    "the condition of a refusal": (guarded("def checked(x):\n    if x.dim() < 2:\n        raise ValueError(x)"), edit("split_heads", "if x.dim() < 2", "if x.dim() < 3"), False),
+    "a refusal that now calculates": (guarded("def checked(x):\n    if x.dim() < 2:\n        raise ValueError(x)"), edit("split_heads", "if x.dim() < 2", "x += 1\n    if x.dim() < 3"), True),
+    "a refusal that uses an iterator up": (guarded("def checked(x):\n    for one in x:\n        if one < 2:\n            raise ValueError(x)"), edit("split_heads", "if one < 2", "if one < 3"), True),
+    "a refusal that keeps what it saw": (guarded("SEEN = []\n\n\ndef checked(x):\n    SEEN.append(x)"), edit("split_heads", "SEEN.append(x)", "SEEN.append(2)"), True),
+    "a decorated refusal": (guarded("@torch.no_grad()\ndef checked(x):\n    if x.dim() < 2:\n        raise ValueError(x)"), edit("split_heads", "if x.dim() < 2", "if x.dim() < 3"), True),
+    "a guard in a length": (guarded("class checked:\n    def __len__(self):\n        if self.x < 2:\n            raise TypeError\n        return 1"), edit("split_heads", "self.x < 2", "self.x < 3"), True),
+    "a guard of an initialiser": (guarded("class checked:\n    def __init__(self, x):\n        if x.dim() < 2:\n            raise TypeError\n        self.x = x"), edit("split_heads", "if x.dim() < 2", "if x.dim() < 3"), False),
+    "a guard through what is annotated": (guarded("def checked(x: tuple[int, ...], y=1):\n    if any(one < 2 for one in x):\n        raise ValueError\n    return y"), edit("split_heads", "one < 2", "one < 3"), False),
+    "a guard through what may be an iterator": (guarded("def checked(x: Iterable[int], y=1):\n    if any(one < 2 for one in x):\n        raise ValueError\n    return y"), edit("split_heads", "one < 2", "one < 3"), True),
+    "a guard through what was assigned": (guarded("def checked(x, y=1):\n    x = sorted(x)\n    if 2 in x:\n        raise ValueError\n    return y"), edit("split_heads", "if 2 in x", "if 3 in x"), False),
+    "a guard through what was reassigned": (guarded("def checked(x: list, y=1):\n    x = iter(x)\n    if 2 in x:\n        raise ValueError\n    return y"), edit("split_heads", "if 2 in x", "if 3 in x"), True),
+    "what only a guard reaches": (guarded("MOST = 2\n\n\ndef checked(x, y=1):\n    if x.dim() > MOST:\n        raise ValueError\n    return y"), edit("split_heads", "MOST = 2", "MOST = 3"), False),
+    "a module's own guard": (add("split_heads", "LOW = 1\nif LOW > 2:\n    raise ValueError"), edit("split_heads", "if LOW > 2", "if LOW > 3"), True),
+    "an error of the package, caught": (
+        lambda copy: [
+            guarded("class Refused(RuntimeError):\n    pass\n\n\ndef checked(x, y=1):\n    if x.dim() < 2:\n        raise Refused\n    return y")(copy),
+            catching(TRY.format("{}", "RuntimeError", "seed = 1"))(copy),
+        ],
+        edit("split_heads", "if x.dim() < 2", "if x.dim() < 3"), True,
+    ),
+    "a storage function by another name": (nothing, edit("write_json", "def write_json", "def write_jsons"), False),
     "a docstring that is read": (reads_docstrings, edit(ENTRY, '"""Train with', '"""Train again with'), True),
 }  # fmt: skip
 

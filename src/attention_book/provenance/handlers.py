@@ -117,8 +117,8 @@ def may_catch(handlers: Iterable[Handler], raised: set, bases: Callable, texts: 
         bases: gives an exception with all its bases; None if these are not known.
         texts: all that it reaches.
     """
-    lines = [bases(one) for one in raised]
-    if ANYTHING in raised or None in lines:
+    lines = [None if one == ANYTHING else bases(one) for one in raised]
+    if None in lines:
         return True
     for one in handlers:
         name = KEPT_TO_BE_RAISED.get(one.text)

@@ -172,6 +172,13 @@ def catching(kind, then):
     return edit(ENTRY, "    length, every,", f"{code}    length, every,")
 
 
+def storing(copy):
+    """The experiment stores something."""
+    code = f"    from {copy.module('write_json')} import write_json\n    write_json(seed, configuration)\n"
+    copy.edit(ENTRY, "    length, every,", f"{code}    length, every,")
+
+
+SORTED = edit("write_json", "allow_nan=False", "allow_nan=True, sort_keys=True")
 STAY = {
     "a comment": edit("softmax", "\n\n\ndef", "\n\n# A remark.\ndef"),
     "a docstring": edit("softmax", '"""', '"""A better sentence. '),
@@ -200,7 +207,6 @@ STAY = {
         copy.add("split_heads", "def refuse_few(x, few: list[int], most=9):\n    n = x.dim()\n    for one in few:\n        if n < one:\n            raise ValueError(most)"),
         copy.edit("split_heads", WIDTH, f"    refuse_few(x, [2, 3], most=3)\n{WIDTH}"),
     ],
-    "how things are stored": edit("write_json", "allow_nan=False", "allow_nan=True, sort_keys=True"),
 }  # fmt: skip
 MOVE = {
     "a default": edit("split_heads", "dropout: float = 0.0", "dropout: float = 0.1"),
@@ -251,6 +257,9 @@ PREPARED = {
     "a registered function": (registered, edit("split_heads", "def late(x):\n    return 1", "def late(x):\n    return 2"), True),
     "functions that call each other": (cycle, edit("softmax", "odd(n - 1)", "odd(n - 2)"), True),
     "the order of such": (cycle, swap("softmax", "even", "odd"), False),
+    "how things are stored": (storing, SORTED, False),
+    "what is stored": (storing, edit(ENTRY, "write_json(seed", "write_json(configuration"), True),
+    "what storing is guarded by": (storing, edit("write_json", "    text = ", "    if not value:\n        raise ValueError\n    text = "), False),
     "a guard, where its error is caught": (catching("ValueError", "seed = 1"), STAY["a guard"], True),
     "a guard, where another error is caught": (catching("OSError", "seed = 1"), STAY["a guard"], False),
     "a docstring that is read": (reads_docstrings, edit(ENTRY, '"""Train with', '"""Train again with'), True),
@@ -276,9 +285,10 @@ def test_what_errors_say_counts_where_it_is_asked_for(copy):
 
 
 def test_where_what_errors_say_counts_guards_and_storage_do_too(copy):
+    storing(copy)
     found = {copy.digest(messages=True)}
-    for change in ("a guard", "the condition of a guard", "how things are stored"):
-        STAY[change](copy)
+    for change in (STAY["a guard"], STAY["the condition of a guard"], SORTED):
+        change(copy)
         found.add(copy.digest(messages=True))
     assert len(found) == 4
 

@@ -154,3 +154,8 @@ def test_a_call_with_more_than_plain_arguments_is_kept(tmp_path):
     code = REFUSING.format("    if len(x) < 1:\n        raise ValueError\n")
     without = digest(tmp_path, "def checked(x, y=1):\n    return y\n")
     assert digest(tmp_path, code.replace("    refuse(x)", "    refuse(x.pop())")) != without
+
+
+def test_a_guard_in_a_try_with_handlers_is_control_flow(tmp_path):
+    code = "    try:\n        if y < {}:\n            raise ValueError\n    except OSError:\n        pass\n"
+    assert digest(tmp_path, CHECKED.format(code.format(1))) != digest(tmp_path, CHECKED.format(code.format(2)))

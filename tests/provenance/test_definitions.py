@@ -7,8 +7,9 @@ import shutil
 
 import pytest
 
+from attention_book.models.checkpoints import load_checkpoint
 from attention_book.paths import PACKAGE
-from attention_book.provenance.definitions import Definitions
+from attention_book.provenance.definitions import STORAGE, Definitions
 from attention_book.provenance.source_graph import SourceGraph
 
 ENTRY = "_with_mask"  # stands in the experiment's module
@@ -60,7 +61,9 @@ class Copy:
                     base = [*package[: len(package) - node.level + 1], *filter(None, [node.module])]
                     home = ".".join(base)
                     if other == path or home == old:
-                        moved = re.sub(r"from \.*\S* import", f"from {new if home == old else home} import", line, count=1)
+                        moved = re.sub(
+                            r"from \.*\S* import", f"from {new if home == old else home} import", line, count=1
+                        )
                         text = text.replace(line, moved)
             other.write_text(text, encoding="utf-8")
         path.rename(target)
@@ -87,9 +90,7 @@ def star(copy):
 
 
 def registry(copy):
-    copy.edit(
-        "split_heads", "\n\n\ndef", "\nREADY = []\n\n\ndef ready(f):\n    READY.append(f)\n    return f\n\n\ndef"
-    )
+    copy.edit("split_heads", "\n\n\ndef", "\nREADY = []\n\n\ndef ready(f):\n    READY.append(f)\n    return f\n\n\ndef")
     copy.edit("split_heads", "width = x.shape", "width = READY and x.shape")
 
 
@@ -108,7 +109,9 @@ def shadow(copy):
 
 
 def lazily(copy):
-    copy.edit(ENTRY, "length, every,", "from attention_book import noam_schedule\n    noam_schedule(1)\n    length, every,")
+    copy.edit(
+        ENTRY, "length, every,", "from attention_book import noam_schedule\n    noam_schedule(1)\n    length, every,"
+    )
 
 
 def by_name(copy):
@@ -159,6 +162,23 @@ def nothing(copy):
     """No preparation."""
 
 
+WIDTH = "    batch, length, width = x.shape"  # the first statement of `split_heads`
+GUARD = '    if width % n_heads:\n        raise ValueError(f"{n_heads} heads do not divide a width of {width}")\n'
+
+
+def catching(kind, then):
+    """The experiment calls its training where it catches errors."""
+    code = f"    try:\n        train(seed, {{}}, configuration)\n    except {kind}:\n        {then}\n"
+    return edit(ENTRY, "    length, every,", f"{code}    length, every,")
+
+
+def storing(copy):
+    """The experiment stores something."""
+    code = f"    from {copy.module('write_json')} import write_json\n    write_json(seed, configuration)\n"
+    copy.edit(ENTRY, "    length, every,", f"{code}    length, every,")
+
+
+SORTED = edit("write_json", "allow_nan=False", "allow_nan=True, sort_keys=True")
 STAY = {
     "a comment": edit("softmax", "\n\n\ndef", "\n\n# A remark.\ndef"),
     "a docstring": edit("softmax", '"""', '"""A better sentence. '),
@@ -179,13 +199,21 @@ STAY = {
     "a new function in a reached module": add("softmax", "def unrelated(x):\n    return 2 * x"),
     "a new constant that calls": add("softmax", "NEW = len([1, 2])"),
     "a function that is not reached": edit("leak", "def leak(", "def leak(more=1, *, "),
+    "a guard": edit("split_heads", WIDTH, f"    if x.dim() < 2:\n        raise ValueError(x)\n{WIDTH}"),
+    "the condition of a guard": edit("split_heads", "if width % n_heads", "if width // n_heads"),
+    "one guard fewer": edit("split_heads", GUARD, ""),
+    "the exception of a guard": edit("fitted_mask", 'raise ValueError(f"a mask', 'raise TypeError(f"a mask'),
+    "a guard that calls a refusal": lambda copy: [
+        copy.add("split_heads", "def refuse_few(x, few: list[int], most=9):\n    n = x.dim()\n    for one in few:\n        if n < one:\n            raise ValueError(most)"),
+        copy.edit("split_heads", WIDTH, f"    refuse_few(x, [2, 3], most=3)\n{WIDTH}"),
+    ],
 }  # fmt: skip
 MOVE = {
     "a default": edit("split_heads", "dropout: float = 0.0", "dropout: float = 0.1"),
     "a default of a field": edit("TransformerConfig", "d_ff: int = 2048", "d_ff: int = 2049"),
     "a constant of the experiment": edit(ENTRY, '"steps": 1000', '"steps": 1001'),
     "a constant three calls away": edit("sinusoidal_positions", "LONGEST = 10000.0", "LONGEST = 10001.0"),
-    "an operator": edit("split_heads", "if width % n_heads", "if width // n_heads"),
+    "an operator": edit("split_heads", "width // n_heads", "width % n_heads"),
     "a helper three calls away": edit("fitted_mask", "mask.cpu()", "mask.clone().cpu()"),
     "a decorator": edit(ENTRY, "@torch.inference_mode()", "@torch.no_grad()"),
     "a base class": edit(DECODER, "(Transformer):", "(torch.nn.Module):"),
@@ -196,6 +224,16 @@ MOVE = {
     ),
     "a statement that patches": add("softmax", "np.mean = np.sum"),
     "a loop when the module is imported": add("softmax", "for i in range(3):\n    print(i)"),
+} | {
+    name: edit("split_heads", WIDTH, f"{code}\n{WIDTH}")
+    for name, code in {
+        "a guard that binds": "    if (few := x.dim()) < 2:\n        raise ValueError(few)",
+        "a guard that takes from an iterator": "    if next(x) is None:\n        raise ValueError(x)",
+        "a guard that calculates": "    if x.dim() < 2:\n        x += 1\n        raise ValueError(x)",
+        "a guard or a calculation": "    if x.dim() < 2:\n        raise ValueError(x)\n    else:\n        x = x + 1",
+        "a guard whose error is caught": "    try:\n        if x.dim() < 2:\n            raise ValueError(x)\n    except ValueError:\n        x = x + 1",
+        "a calculation beside a guard": "    if x.dim() < 2:\n        raise ValueError(x)\n    x = x + 1",
+    }.items()
 }
 PREPARED = {
     "the message of an assert": (
@@ -219,6 +257,11 @@ PREPARED = {
     "a registered function": (registered, edit("split_heads", "def late(x):\n    return 1", "def late(x):\n    return 2"), True),
     "functions that call each other": (cycle, edit("softmax", "odd(n - 1)", "odd(n - 2)"), True),
     "the order of such": (cycle, swap("softmax", "even", "odd"), False),
+    "how things are stored": (storing, SORTED, False),
+    "what is stored": (storing, edit(ENTRY, "write_json(seed", "write_json(configuration"), True),
+    "what storing is guarded by": (storing, edit("write_json", "    text = ", "    if not value:\n        raise ValueError\n    text = "), False),
+    "a guard, where its error is caught": (catching("ValueError", "seed = 1"), STAY["a guard"], True),
+    "a guard, where another error is caught": (catching("OSError", "seed = 1"), STAY["a guard"], False),
     "a docstring that is read": (reads_docstrings, edit(ENTRY, '"""Train with', '"""Train again with'), True),
 }  # fmt: skip
 
@@ -239,6 +282,23 @@ def test_what_errors_say_counts_where_it_is_asked_for(copy):
     before = copy.digest(messages=True)
     STAY["an error's text"](copy)
     assert copy.digest(messages=True) != before
+
+
+def test_where_what_errors_say_counts_guards_and_storage_do_too(copy):
+    storing(copy)
+    found = {copy.digest(messages=True)}
+    for change in (STAY["a guard"], STAY["the condition of a guard"], SORTED):
+        change(copy)
+        found.add(copy.digest(messages=True))
+    assert len(found) == 4
+
+
+def test_one_module_of_the_package_is_storage():
+    definitions = Definitions(SourceGraph(PACKAGE.parent, PACKAGE.name))
+    found = [name for name in definitions.graph.modules if definitions.module(name).names.keys() >= STORAGE]
+    assert found == [load_checkpoint.__module__]
+    reach = definitions.of(found[0], "load_checkpoint")
+    assert [text for _, text in reach.texts] == ["Stored(load_checkpoint)"]
 
 
 def test_identical_definitions_are_told_apart(tmp_path):

@@ -5,6 +5,10 @@ say. A name that a function binds stays a name. A name of the module becomes a `
 package, or the dotted name of something outside it, however it was imported. Annotations are kept, since decorators
 and dataclasses read some.
 
+If asked, it also leaves out the guards of functions: ``if CONDITION: raise ...``, which can stop a run and do nothing
+else to it. `guards` says which statements these are and why no number depends on them, and `handlers` where that would
+not hold. A guard in a ``try`` with handlers is control flow, and stays; so does ``assert``.
+
 Trees have many nodes: under the tests' checks of types at every call (hence ``no_type_check``) this would take minutes.
 """
 
@@ -12,6 +16,9 @@ import ast
 import posixpath
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, no_type_check
+
+from .guards import Guards, may_hold_guards
+from .handlers import CATCHING_METHODS, Handler, catches_anything, handlers_of, is_builtin_exception, is_refusing
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _SCOPES = (*FUNCTIONS, ast.ClassDef)
@@ -100,15 +107,33 @@ class CodeText:
         module: dotted name of the module, and its ``package``, from which its relative imports start.
         folder: the module's folder from the source folder, such as ``"attention_book/checks"``.
         messages: whether what errors say counts.
+        refusal: the exceptions that a definition raises, if it does nothing but check and refuse; else None. Guards are
+            left out if it is given.
 
     Attributes:
         pieces: the text so far: strings, and tuples of targets.
         strings: the string constants in it.
         imports: the import statements left out of it.
         reads_source: whether the code reads docstrings or sources.
+        refused: the exceptions of the guards left out.
+        raised_again: the exceptions that handlers raise in place of what they catch.
+        handlers: what may catch an exception and go on.
     """
 
-    def __init__(self, look_up: Callable[..., list[Target]], module: str, package: str, folder: str, messages: bool):
+    def __init__(
+        self,
+        look_up: Callable[..., list[Target]],
+        module: str,
+        package: str,
+        folder: str,
+        messages: bool,
+        refusal: Callable[[Target], set[Target] | None] | None = None,
+    ):
+        self.guards = Guards(self._targets, self._exception, refusal) if refusal else None
+        self.refused: set[Target] = set()
+        self.raised_again: set[Target] = set()
+        self.handlers: list[Handler] = []
+        self._watched = 0  # how many `try` with handlers are around
         self.look_up, self.module, self.package, self.folder, self.messages = look_up, module, package, folder, messages
         self.pieces: list[str | tuple[Target, ...]] = []
         self.strings: set[str] = set()
@@ -119,7 +144,7 @@ class CodeText:
         """Write a tree, a list of trees or a constant; ``env`` has the names bound by the functions around it."""
         if isinstance(value, list):
             self.pieces.append("[")
-            for item in self._computing(value):
+            for item in self._computing(value, env):
                 self.write(item, env)
                 self.pieces.append(", ")
             self.pieces.append("]")
@@ -134,14 +159,23 @@ class CodeText:
         else:
             self._write_node(value, env)
 
-    def _computing(self, items: list) -> list:
-        """Statements without imports and strings; other lists as they are."""
+    def _computing(self, items: list, env: dict[str, list[Target]]) -> list:
+        """Statements without imports, strings and guards; other lists as they are."""
         if not items or not isinstance(items[0], ast.stmt):
             return items
         imports = [one for one in items if isinstance(one, ast.Import | ast.ImportFrom)]
         self.imports += imports
-        kept = [one for one in items if one not in imports and not is_text(one)]
+        kept = [one for one in items if one not in imports and not is_text(one) and not self._leaves_out(one, env)]
         return kept or [ast.Pass()]
+
+    def _leaves_out(self, node: ast.stmt, env: dict[str, list[Target]]) -> bool:
+        """Whether a statement is a guard of a function, and nothing around it sees its error."""
+        functions = self.guards.functions if self.guards else []
+        if not functions or self._watched or not all(map(may_hold_guards, functions)):
+            return False
+        raised = self.guards.raised_by(node, env)
+        self.refused |= raised or set()
+        return raised is not None
 
     def _write_node(self, node: ast.AST, env: dict[str, list[Target]]) -> None:
         """As `ast.dump` of Python 3.11; later versions write empty lists differently and know more of them."""
@@ -149,8 +183,13 @@ class CodeText:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             self.strings.add(node.value)
         inner = env
+        watching = isinstance(node, ast.Try | ast.TryStar) and bool(node.handlers)
+        if self.guards:
+            self._note_handlers(node, env)
         if isinstance(node, FUNCTIONS):
             inner = self._inside(node, env)
+            if self.guards:
+                self.guards.functions.append(node)
         elif isinstance(node, _COMPREHENSIONS):
             self.write(node.generators[0].iter, env)  # runs outside; all else inside
             inner = env | bound_by([one.target for one in node.generators], self.package)
@@ -165,9 +204,13 @@ class CodeText:
                 said = [one for one in field.args if not has_text(one)]
                 field = ast.Call(field.func, said, [one for one in field.keywords if not has_text(one)])
             inside = isinstance(node, _COMPREHENSIONS) or name == "body"
+            self._watched += watching and name == "body"
             self.write(field, inner if inside else env)
+            self._watched -= watching and name == "body"
             self.pieces.append(", ")
         self.pieces.append(")")
+        if self.guards and isinstance(node, FUNCTIONS):
+            self.guards.functions.pop()
         if isinstance(node, ast.ClassDef):  # whose body's names are not followed: what it imports counts as a whole
             imported = [target for one in within(node.body) for _, target in imports_of(one, self.package)]
             self._refer([found for target in imported for found in self.look_up(target)])
@@ -179,6 +222,31 @@ class CodeText:
                 self.pieces.append((Target("whole", self.module),))
             elif node.id == "__import__":
                 self.pieces.append((Target("everything"),))
+
+    def refusing(self, function: ast.FunctionDef) -> set[Target] | None:
+        """The exceptions that a function of the module raises, if it does nothing but check and refuse; else None."""
+        return self.guards.raised_by_function(function, self._inside(function, {}))
+
+    def exception(self, node: ast.AST) -> Target | None:
+        """The class of exceptions that an expression in the module names, if it can only stop a run; else None."""
+        return self._exception(node, {})
+
+    def _note_handlers(self, node: ast.AST, env: dict[str, list[Target]]) -> None:
+        if isinstance(node, ast.Try | ast.TryStar):
+            found, again = handlers_of(node, env, self.guards)
+            self.handlers += found
+            self.raised_again |= again
+        elif isinstance(node, FUNCTIONS) and getattr(node, "name", "") in CATCHING_METHODS:
+            self.handlers.append(Handler(None))
+
+    def _exception(self, node: ast.AST, env: dict[str, list[Target]], refusing: bool = True) -> Target | None:
+        """The one class of exceptions that an expression names; ``refusing``: None for those that Python catches."""
+        found = self._targets(node, env)
+        if len(found) == 1 and found[0].kind == "definition":
+            return found[0] if found[0].name.lstrip("_")[:1].isupper() else None  # of a class, not of a function
+        if found or not isinstance(node, ast.Name) or node.id in env or not is_builtin_exception(node.id):
+            return None
+        return Target("outside", f"builtins.{node.id}") if not refusing or is_refusing(node.id) else None
 
     def _inside(self, function: ast.AST, env: dict[str, list[Target]]) -> dict[str, list[Target]]:
         """The names bound around the body of a function, and by it."""
@@ -213,6 +281,8 @@ class CodeText:
                 self.pieces.append((Target("whole", thing) if kind == "module" else target,))
                 continue
             self.pieces.append(thing)
+            if self.guards and catches_anything(thing):
+                self.handlers.append(Handler(None))
             self.reads_source |= thing.startswith(_SOURCES)
             if thing.startswith(_ANY_MODULE) or thing in ("importlib", "sys"):
                 self.pieces.append((Target("everything"),))

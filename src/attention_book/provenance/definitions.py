@@ -9,9 +9,14 @@ What a module does while it is imported counts too: its statements that define n
 something and could thereby touch a variable that is reached (`module_contents`). Where names do not tell what is used
 (a module handed on as an object, ``getattr`` of a module, ``globals``, ``import *``), all that is in the module counts,
 and all modules where a module is imported by a computed name.
+
+Two kinds of code cannot change a number of a finished run, and are left out unless what errors say counts too. Guards
+can only stop a run (`guards`); where an entry reaches something that may catch the error of one of them and go on
+(`handlers`), all its guards count. And storage (`STORAGE`) gives back what it was given.
 """
 
 import ast
+import builtins
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,21 +24,34 @@ from functools import cached_property
 from typing import no_type_check
 
 from .code_text import CodeText, Target
+from .handlers import Handler, may_catch
 from .module_contents import Module, calling, may_change
 from .source_graph import SourceGraph, imported_names
 
 PAGE = "<page>"
 
+# A module that defines all these names stores tensors and JSON and reads them back. Tests hold it to giving back what
+# it was given, to the last bit, or raising; so how it does that, and in which form, is no matter to a number of a
+# finished run. What it defines is reached by name and not entered. It is found by what it defines, so that it may move;
+# nothing that calculates may be defined in it.
+STORAGE = frozenset({"CheckpointError", "write_json", "save_checkpoint", "load_checkpoint", "read_record"})
+
 
 @no_type_check
 @dataclass
 class Text:
-    """What `code_text` wrote: pieces, string constants, modules imported within, and whether sources are read."""
+    """What `code_text` wrote: pieces, string constants, modules imported within, and whether sources are read.
+
+    Of guards that it left out, ``refused`` has the exceptions; ``raised_again`` and ``handlers`` are as in `CodeText`.
+    """
 
     pieces: list[str | tuple[Target, ...]] = field(default_factory=list)
     strings: set[str] = field(default_factory=set)
     imports: set[str] = field(default_factory=set)
     reads_source: bool = False
+    refused: set[Target] = field(default_factory=set)
+    raised_again: set[Target] = field(default_factory=set)
+    handlers: list[Handler] = field(default_factory=list)
 
     @cached_property
     def targets(self) -> list[Target]:
@@ -64,11 +82,15 @@ class Definitions:
 
     Args:
         graph: the modules.
-        messages: whether what errors say counts, as it does where errors are printed.
+        messages: whether errors count, with what they say, as they do where they are printed; and how things are
+            stored.
+        guards: whether guards count; they always do if ``messages`` do.
     """
 
-    def __init__(self, graph: SourceGraph, messages: bool = False):
-        self.graph, self.messages = graph, messages
+    def __init__(self, graph: SourceGraph, messages: bool = False, guards: bool = False):
+        self.graph, self.messages, self.guards = graph, messages, guards or messages
+        self._with_guards = self if self.guards else Definitions(graph, messages, guards=True)
+        self._refusals: dict[Target, set[Target] | None] = {}
         self._modules: dict[str, Module] = {}
         self._texts: dict[Target, Text] = {}
         self._followed: dict[tuple[Target, ...], tuple[str, list[Target]]] = {}
@@ -91,6 +113,8 @@ class Definitions:
 
     def of_code(self, tree: ast.Module) -> Reach:
         """What code outside the package reaches, such as the cells of a page."""
+        if not self.guards:
+            self._with_guards.of_code(tree)
         for known in (self._texts, self._closures):
             for target in [target for target in known if target.module == PAGE]:
                 del known[target]
@@ -146,6 +170,8 @@ class Definitions:
     def _written(self, target: Target) -> Text:
         module = self.module(target.module)
         if target.kind == "definition":
+            if not self.messages and module.names.keys() >= STORAGE:
+                return Text([f"Stored({target.name})"])
             nodes = [one for one in module.names[target.name] if not isinstance(one, Target)]
         else:
             nodes = [module.body[target.name]] if target.kind == "effect" else module.body
@@ -157,6 +183,13 @@ class Definitions:
         return text
 
     def _write(self, module: Module, nodes: Sequence[ast.AST]) -> Text:
+        writer = self._writer(module)
+        writer.write(list(nodes), {})
+        imports = imported_names(ast.Module(writer.imports, []), module.package)
+        noted = writer.refused, writer.raised_again, writer.handlers
+        return Text(writer.pieces, writer.strings, imports, writer.reads_source, *noted)
+
+    def _writer(self, module: Module) -> CodeText:
         def look_up(what: str | Target, attribute: str | None = None) -> list[Target]:
             if isinstance(what, str):
                 return self._named(module.name, what)
@@ -165,10 +198,39 @@ class Definitions:
         folder = ""
         if module.name != PAGE:
             folder = self.graph.modules[module.name].parent.relative_to(self.graph.root).as_posix()
-        writer = CodeText(look_up, module.name, module.package, folder, self.messages)
-        writer.write(list(nodes), {})
-        imports = imported_names(ast.Module(writer.imports, []), module.package)
-        return Text(writer.pieces, writer.strings, imports, writer.reads_source)
+        refusal = None if self.guards else self._refusal
+        return CodeText(look_up, module.name, module.package, folder, self.messages, refusal)
+
+    def _refusal(self, target: Target) -> set[Target] | None:
+        """The exceptions that a definition raises, if it does nothing but check and refuse; else None."""
+        if target not in self._refusals:
+            self._refusals[target] = None  # while it is looked at: it may call itself
+            nodes = self.module(target.module).names[target.name]
+            if len(nodes) == 1 and isinstance(nodes[0], ast.FunctionDef):
+                self._refusals[target] = self._writer(self.module(target.module)).refusing(nodes[0])
+        return self._refusals[target]
+
+    def _may_go_on(self, reached: Iterable[Target]) -> bool:
+        """Whether something that is reached may catch what a guard in it raises, and go on."""
+        texts = [self.text(target) for target in reached]
+        raised = {one for text in texts for one in text.refused}
+        if not raised:
+            return False
+        raised |= {one for text in texts for one in text.raised_again}
+        plain = ("".join(piece for piece in text.pieces if isinstance(piece, str)) for text in texts)
+        return may_catch([one for text in texts for one in text.handlers], raised, self._bases, list(plain))
+
+    def _bases(self, exception: Target, below: frozenset = frozenset()) -> set[Target] | None:
+        """An exception and all its bases; None if some are not known."""
+        if exception.kind == "outside":
+            line = getattr(builtins, exception.module.removeprefix("builtins.")).__mro__
+            return {Target("outside", f"builtins.{one.__name__}") for one in line}
+        nodes = self.module(exception.module).names[exception.name]
+        if len(nodes) != 1 or not isinstance(nodes[0], ast.ClassDef) or exception in below:
+            return None
+        named = [self._writer(self.module(exception.module)).exception(one) for one in nodes[0].bases]
+        lines = [one and self._bases(one, below | {exception}) for one in named]
+        return {exception}.union(*lines) if lines and all(lines) else None
 
     def _plain(self, name: str) -> str:
         """A module's text without targets."""
@@ -222,9 +284,7 @@ class Definitions:
                 given += self._write(module, [node]).targets
             found = (one for one in self._closure(given) if one.kind == "definition")
             self._closures[target] = frozenset(
-                one
-                for one in found
-                if one != target and any(map(may_change, self.module(one.module).names[one.name]))
+                one for one in found if one != target and any(map(may_change, self.module(one.module).names[one.name]))
             )
         return self._closures[target]
 
@@ -262,6 +322,8 @@ class Definitions:
             more = self._closure(one for found in acts for one in found)
             done = more <= reached
             reached |= more
+        if not self.guards and self._may_go_on(reached):
+            return self._with_guards._reach(entries)
         numbers: dict[Target, int] = {}
         texts = self._follow([one for one in entries if one.kind != "outside"], numbers)
         known = dict(numbers)

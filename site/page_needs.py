@@ -54,7 +54,7 @@ def told(names, minutes):
         line += nodes.Text("You need " if not number else " and " if number == len(names) - 1 else ", ")
         line += addnodes.pending_xref(
             "",
-            nodes.inline(),
+            nodes.inline("", name),  # which the page's title takes the place of
             refdomain="std",
             reftype="doc",
             reftarget=f"/{CHAPTERS}{name}",

@@ -100,6 +100,7 @@ def restrict(app, docname):
     asked = app.events.listeners["env-get-outdated"]  # `reexecution` computes what every page depends on
     asked[:] = [one for one in asked if one.handler.__module__ != "reexecution"]
     app.builder.search = False  # there would be an index of one page
+    app.config.moved_pages = {}  # most of the pages that they lead to are not there
 
 
 def build_page(book, docname, alone):

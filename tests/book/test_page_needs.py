@@ -46,16 +46,13 @@ def written(tmp_path):
     ("names", "text"),
     [
         ([], "About 10 minutes to read."),
-        (["a"], "You need [a]. About 10 minutes to read."),
-        (["a", "b"], "You need [a] and [b]. About 10 minutes to read."),
-        (["a", "b", "c"], "You need [a], [b] and [c]. About 10 minutes to read."),
+        (["a"], "You need a. About 10 minutes to read."),
+        (["a", "b"], "You need a and b. About 10 minutes to read."),
+        (["a", "b", "c"], "You need a, b and c. About 10 minutes to read."),
     ],
 )
 def test_the_line_lists_the_pages(names, text):
-    line = told(names, 10)
-    for link in line.findall(addnodes.pending_xref):
-        link += nodes.Text(f"[{link['reftarget'].removeprefix('/chapters/')}]")
-    assert line.astext() == text
+    assert told(names, 10).astext() == text
 
 
 def test_it_stands_right_under_the_title_and_its_links_are_checked(written):

@@ -29,6 +29,7 @@ def made_up():
         "steps": 1000,
         "tokens": 4e6,
         "training_seconds": 1800,
+        "machine": {"threads": 1},
         "curve": [dict(zip(names, point, strict=True)) for point in points],
         "budgets": [[0, 3e6], [1.25e6, 5e6], [2e6, 4e6]],
         "plateau": False,
@@ -39,6 +40,7 @@ def made_up():
             "used": True,
         },
         "test": {
+            "sentences": 100,
             "all_references": scores,
             "first_reference": scores | {"bleu": 30.0},
             "decoding": {"beam_size": 4, "length_penalty": 0.6},
@@ -66,6 +68,24 @@ def test_a_made_up_record_is_read_by_hand(made_up):
     assert record.bleu_told().endswith("passed at 2.0 million tokens.")  # 12 is more than half of 20
 
 
+def test_the_first_page_is_told_of_it_in_six_numbers(made_up):
+    assert EnglishSpanish(made_up).front_numbers() == {
+        "parameters": 0.000123,
+        "pairs": 7,
+        "hours": 0.5,
+        "cores": "1 core of an ordinary processor",
+        "test_bleu": 40,
+        "test_sentences": 100,
+    }
+
+
+def test_several_cores_and_an_accelerator_are_named(made_up):
+    made_up["machine"]["threads"] = 4
+    assert EnglishSpanish(made_up).machine() == "4 cores of an ordinary processor"
+    made_up["machine"]["accelerator"] = "a fast one"
+    assert EnglishSpanish(made_up).machine() == "a fast one"
+
+
 def test_widths_that_are_chosen_and_budgets_that_stay_are_told(made_up):
     made_up["config"]["d_k"] = 5
     made_up["budgets"] = made_up["budgets"][:1]
@@ -82,6 +102,12 @@ def test_both_schedules_rise_to_one_peak_and_only_ours_ends_at_zero(trained, mad
         assert paper[-1] == pytest.approx(peak * (record.warm / at[-1]) ** 0.5)
     width, warm = made_up["config"]["d_model"], 250
     assert noam_schedule(warm, width, warm, 0.5 * (width * warm) ** 0.5) == pytest.approx(0.5)
+
+
+def test_the_record_is_that_of_the_translator_that_is_shipped(trained):
+    translator = Translator.from_pretrained("en-es")
+    assert trained.record == translator.results
+    assert trained.front_numbers()["parameters"] == sum(p.numel() for p in translator.model.parameters()) / 1e6
 
 
 def test_the_three_parts_are_all_parameters_on_record(trained):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attention_book.claims.rows.measured_heads import ROAD
+from attention_book.studies.heads.pronoun_rows import ROAD
 from attention_book.translation import shipped_translator
 from attention_book.translation.translator import Translator
 

@@ -8,7 +8,8 @@ from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.masks import causal_mask, combine_masks, leak, padding_mask
 from ...attention.multi_head import MultiHeadAttention, merge_heads, split_heads
 from ...models.config import TransformerConfig
-from ...translation.shipped_translator import ids, model
+from ...studies.heads.source_readings import distance_numbers
+from ...translation.shipped_translator import shipped
 from ..claim import Claim, Verdict
 
 ROUNDING = 1e-12
@@ -26,18 +27,12 @@ def _layer(d_model: int, n_heads: int, **changes: Any) -> MultiHeadAttention:
 
 def keys_and_values() -> dict[str, Any]:
     """F03: the keys and values of the translator's attention to the source, beside the encoder output."""
-    memory = model().encode(ids("I like cats.")).states
-    made = [
-        projection(memory)
-        for layer in model().decoder.layers
-        for projection in (layer.cross_attention.w_k, layer.cross_attention.w_v)
-    ]
-    different = [x for i, x in enumerate(made) if not any(torch.allclose(x, y) for y in [memory, *made[:i]])]
+    made = distance_numbers(shipped(), "I like cats.")
     return {
-        "layers": len(model().decoder.layers),
-        "keys_and_values": len(made),
-        "different_from_memory_and_each_other": len(different),
-        "smallest_distance": min(float((x - memory).norm() / memory.norm()) for x in made),
+        "layers": len(shipped().model.decoder.layers),
+        "keys_and_values": made["n_made"],
+        "different_from_memory_and_each_other": made["n_different"],
+        "smallest_distance": made["smallest"],
     }
 
 

@@ -1,15 +1,9 @@
 """Keys and values beside the memory, and what one word of the source changes."""
 
-import pytest
 import torch
 
 from attention_book.studies.heads import source_readings
 from attention_book.translation.translator import Translator
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return Translator.from_pretrained("en-es")
 
 
 def test_keys_and_values_are_far_from_the_memory_in_every_layer(translator):

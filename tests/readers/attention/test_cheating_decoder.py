@@ -2,12 +2,7 @@
 
 import pytest
 
-from attention_book.readers.attention.cheating_decoder import ARMS, WHAT, CheatingDecoder, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.cheating_decoder import ARMS, WHAT, CheatingDecoder
 
 
 @pytest.fixture

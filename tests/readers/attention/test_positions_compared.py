@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.attention.positions_compared import PositionsCompared, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.positions_compared import PositionsCompared
 
 
 @pytest.fixture

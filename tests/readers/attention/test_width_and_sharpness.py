@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.attention.width_and_sharpness import WidthAndSharpness, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.width_and_sharpness import WidthAndSharpness
 
 
 def test_made_up_draws_are_read_by_hand():

@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.attention.with_and_without_the_root import NAMES, WithAndWithoutTheRoot, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.with_and_without_the_root import NAMES, WithAndWithoutTheRoot
 
 
 @pytest.fixture

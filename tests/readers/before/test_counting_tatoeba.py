@@ -4,12 +4,7 @@ import itertools
 
 import pytest
 
-from attention_book.readers.before.counting_tatoeba import CountingTatoeba, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.counting_tatoeba import CountingTatoeba
 
 
 @pytest.fixture

@@ -5,12 +5,7 @@ import pytest
 
 from attention_book.analysis.seed_statistics import difference
 from attention_book.readers.before.bottleneck import read as read_bottleneck
-from attention_book.readers.before.scores_compared import ALIGNERS, KINDS, ScoresCompared, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.scores_compared import ALIGNERS, KINDS, ScoresCompared
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,7 @@
 
 import pytest
 
-from attention_book.readers.before.word_endings import ACCURACIES, WordEndings, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.word_endings import ACCURACIES, WordEndings
 
 
 def test_made_up_splits_are_read_by_hand():

@@ -6,7 +6,6 @@ import pytest
 from attention_book.readers.translator.en_es import EnglishSpanish, read
 from attention_book.studies.translator.parameter_counts import parts_of
 from attention_book.training.schedules import noam_schedule
-from attention_book.translation.translator import Translator
 
 
 @pytest.fixture(scope="module")
@@ -104,15 +103,14 @@ def test_both_schedules_rise_to_one_peak_and_only_ours_ends_at_zero(trained, mad
     assert noam_schedule(warm, width, warm, 0.5 * (width * warm) ** 0.5) == pytest.approx(0.5)
 
 
-def test_the_record_is_that_of_the_translator_that_is_shipped(trained):
-    translator = Translator.from_pretrained("en-es")
+def test_the_record_is_that_of_the_translator_that_is_shipped(trained, translator):
     assert trained.record == translator.results
     assert trained.front_numbers()["parameters"] == sum(p.numel() for p in translator.model.parameters()) / 1e6
 
 
-def test_the_three_parts_are_all_parameters_on_record(trained):
-    model = Translator.from_pretrained("en-es").model  # the output layer is the embedding again
-    assert sum(parts_of(model).values()) == trained.record["parameters"]
+def test_the_three_parts_are_all_parameters_on_record(trained, translator):
+    # The output layer is the embedding again.
+    assert sum(parts_of(translator.model).values()) == trained.record["parameters"]
 
 
 def test_most_of_the_gain_in_bleu_comes_early_and_the_last_quarter_adds_little(trained):

@@ -97,7 +97,7 @@ def test_the_predicted_shares_are_those_of_fractions():
     ],
 )
 def test_a_wrong_share_is_recognised(change, said):
-    assert said in check_shares(SHARES | change).message
+    assert said in diagnosis(check_shares(SHARES | change))
 
 
 def kinds_forgotten(following, lower):

@@ -75,7 +75,7 @@ def test_the_distances_are_those_of_a_tape():
     ],
 )
 def test_wrong_distances_are_named(wrong, told):
-    assert told in check_distances({**DISTANCES, **wrong}).message
+    assert told in diagnosis(check_distances({**DISTANCES, **wrong}))
 
 
 def end_first(src, pad_id, eos_id):
@@ -95,7 +95,7 @@ def end_first(src, pad_id, eos_id):
     ],
 )
 def test_wrong_reversals_are_named(answer, told):
-    assert told in check_reverse(answer).message
+    assert told in diagnosis(check_reverse(answer))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_worse_token_than_the_best_is_seen():
     ],
 )
 def test_wrong_first_states_are_named(answer, told):
-    assert told in check_both_directions(answer).message
+    assert told in diagnosis(check_both_directions(answer))
 
 
 def first_kept(inputs, predicted, take):
@@ -164,4 +164,4 @@ def moved_back(inputs, predicted, take):
     ],
 )
 def test_wrong_mixtures_are_named(answer, told):
-    assert told in check_mixed_inputs(answer).message
+    assert told in diagnosis(check_mixed_inputs(answer))

@@ -55,7 +55,7 @@ def test_the_right_answers_pass():
     ],
 )
 def test_a_wrong_product_is_recognised(change, said):
-    assert said in check_products(PRODUCTS | change).message
+    assert said in diagnosis(check_products(PRODUCTS | change))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_wrong_perplexity_is_recognised(wrong, said):
     ],
 )
 def test_counts_that_do_not_do_are_told_why(counts, said):
-    assert said in check_below_the_floor(counts).message
+    assert said in diagnosis(check_below_the_floor(counts))
 
 
 @pytest.mark.parametrize(
@@ -141,4 +141,4 @@ def test_counts_that_do_not_do_are_told_why(counts, said):
     ],
 )
 def test_distributions_that_do_not_do_are_told_why(p, q, said):
-    assert said in check_asymmetry(np.array(p), np.array(q)).message
+    assert said in diagnosis(check_asymmetry(np.array(p), np.array(q)))

@@ -49,6 +49,14 @@ def pytest_runtest_setup(item):
             pytest.skip(f"{need}: {reason}")
 
 
+@pytest.fixture(scope="session")
+def translator():
+    """The English–Spanish translator that comes with the book, loaded once: no test may change it for good."""
+    from attention_book.translation.translator import Translator
+
+    return Translator.from_pretrained("en-es")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     report = yield

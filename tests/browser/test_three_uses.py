@@ -4,16 +4,10 @@ import numpy as np
 import pytest
 
 from attention_book.pages.explorers.three_uses import ThreeUses
-from attention_book.translation.shipped_translator import shipped
 
 from .explorer_pages import module_call, ready, rgb
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return shipped()
 
 
 @pytest.fixture

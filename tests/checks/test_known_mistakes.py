@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.checks.known_mistakes import diagnose, expect_predictions, near, recognise
+from attention_book.checks.known_mistakes import diagnose, expect_predictions, near, recognise, refuse_number
 from attention_book.checks.report import NotYet
 
 ONES = torch.ones(2, dtype=torch.float64)
@@ -42,6 +42,13 @@ def test_the_first_of_two_reasons_that_fit_is_given_and_none_where_none_fits():
 
 def test_an_answer_that_is_no_array_is_compared_as_it_is_asked():
     assert recognise({1, 2}, [({1}, "one is missing"), ({2, 1}, "both")], eq) == "both"
+
+
+def test_a_wrong_number_is_told_with_its_reason_if_that_is_known():
+    with pytest.raises(NotYet, match=r"^For n = 4 it gives 2\.0000 and not 1\.0000\. It is doubled\.$"):
+        refuse_number("For n = 4", 2.0, 1.0, {2.0: "It is doubled."}, near(rel_tol=1e-6))
+    with pytest.raises(NotYet, match=r"^For n = 4 it gives 3 and not 1\.$"):
+        refuse_number("For n = 4", 3.0, 1.0, {2.0: "It is doubled."}, near(rel_tol=1e-6), ".4g")
 
 
 def test_diagnose_gives_the_reason_or_the_first_wrong_number():

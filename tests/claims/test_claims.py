@@ -77,6 +77,14 @@ def test_some_claims_alone():
         decided(["N01", "X01", "N16"])
 
 
+def test_no_page_but_that_of_the_claims_takes_anything_from_them():
+    chapters = Path(__file__).parents[2] / "chapters"
+    theirs = [chapters / "appendix/claims.md", chapters / "appendix/solutions/claims.md"]
+    taking = re.compile(r"attention_book\.claims\b|from attention_book import [^\n]*\bclaims\b")
+    found = [path for path in sorted(chapters.rglob("*.md")) if taking.search(path.read_text(encoding="utf-8"))]
+    assert found == theirs, "what a page shares with a claim belongs in analysis, examples or studies"
+
+
 def test_two_claims_of_one_name_and_bad_names_are_refused(monkeypatch):
     from attention_book.claims.rows import counted_numbers
 

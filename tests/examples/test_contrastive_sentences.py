@@ -17,12 +17,6 @@ from attention_book.examples.contrastive_sentences import (
     weights_by_role,
 )
 from attention_book.readers.attention.removing_heads import read
-from attention_book.translation.translator import Translator
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return Translator.from_pretrained("en-es")
 
 
 def test_every_combination_is_there_once_with_its_words_in_order():

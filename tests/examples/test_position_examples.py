@@ -10,7 +10,6 @@ from attention_book.attention.multi_head import MultiHeadAttention
 from attention_book.attention.positions import rotate_by_position, shift_rotation, sinusoidal_positions
 from attention_book.examples.position_examples import Loudness, looked_up_in_order, millions_in_layers, order_rows
 from attention_book.models.transformer import Transformer, TransformerConfig
-from attention_book.translation.translator import Translator
 
 ORDERS = (["I", "like", "cats"], ["cats", "like", "I"])
 
@@ -63,8 +62,8 @@ def test_a_shift_is_the_same_everywhere_can_be_undone_and_two_make_one():
         assert difference.abs().max() < 1e-6
 
 
-def test_in_the_shipped_translator_a_word_is_louder_than_its_position_only_after_the_factor():
-    model = Translator.from_pretrained("en-es").model
+def test_in_the_shipped_translator_a_word_is_louder_than_its_position_only_after_the_factor(translator):
+    model = translator.model
     found = Loudness.of(model)
     root = math.sqrt(model.config.d_model / 2)
     torch.testing.assert_close(found.positions, torch.full_like(found.positions, root), atol=1e-3, rtol=0)

@@ -37,16 +37,6 @@ def test_a_result_tells_what_was_run_where_and_when(coin, tmp_path):
     assert experiments.read("coin", tmp_path) == result
 
 
-def test_mean_and_spread_are_over_the_seeds(coin, tmp_path):
-    result = json.loads(experiments.run("coin", tmp_path, progress=False).read_text(encoding="utf-8"))
-    mean, spread = experiments.mean_and_spread(result, "up")
-    assert mean == pytest.approx(2.0)
-    assert spread == pytest.approx(0.5**0.5)  # n - 1 in the denominator: the two values lie 1 apart
-    del result["seeds"]["5"]
-    with pytest.raises(ValueError, match="1 seed"):
-        experiments.mean_and_spread(result, "up")
-
-
 def test_a_failed_write_keeps_the_earlier_result(coin, tmp_path, monkeypatch):
     path = experiments.run("coin", tmp_path, progress=False)
     before = path.read_bytes()

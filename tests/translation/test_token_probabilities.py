@@ -6,12 +6,6 @@ import pytest
 import torch
 
 from attention_book.translation.token_probabilities import chance_of, factors
-from attention_book.translation.translator import Translator
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return Translator.from_pretrained("en-es")
 
 
 def test_the_product_is_the_searchs_probability(translator):

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
+from global_state import unchanged_state
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors import safe_open
@@ -297,9 +298,8 @@ class TestKeeping:
         assert Translator.from_pretrained(str(tmp_path)).results == {"corpus": "five sentences"}
 
     def test_loading_takes_no_random_numbers(self, folder):
-        before = torch.get_rng_state()
-        Translator.from_pretrained(folder)
-        assert torch.equal(torch.get_rng_state(), before)
+        with unchanged_state():
+            Translator.from_pretrained(folder)
 
     def test_what_is_not_there_is_named(self, folder, tmp_path):
         with pytest.raises(FileNotFoundError, match=r"no translator 'en-xx', and no such folder.*attention_book train"):

@@ -48,6 +48,29 @@ def diagnose(got: object, right: object, mistakes: Mistakes, tolerance: float = 
     raise NotYet(reason or f"A wrong number at {first_difference(got, right, tolerance=tolerance)}.")
 
 
+def refuse_number(
+    where: str,
+    got: float,
+    right: float,
+    mistakes: Mistakes,
+    same: Callable[[object, object], bool],
+    spec: str = ".4f",
+) -> None:
+    """Say that a function gives a wrong number, and where it comes from if that is known.
+
+    Args:
+        where: for which input, such as "For n = 4".
+        got, right: the number that it gives, and the right one.
+        mistakes, same: as for `recognise`.
+        spec: how both numbers are written.
+
+    Raises:
+        NotYet: always.
+    """
+    reason = recognise(got, mistakes, same) or ""
+    raise NotYet(f"{where} it gives {got:{spec}} and not {right:{spec}}. {reason}".rstrip())
+
+
 def expect_predictions(
     predictions: object,
     table: Mapping[str, tuple[int | float, Mapping[int | float, str]]],

@@ -20,7 +20,6 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
 from .. import paths
@@ -128,15 +127,3 @@ def read(name: str, folder: Path | None = None) -> dict[str, Any]:
     if path is None:
         raise FileNotFoundError(f"{places[-1]} does not exist: run `python -m attention_book experiment {name}`")
     return json.loads(path.read_text(encoding="utf-8"))
-
-
-def mean_and_spread(result: dict[str, Any], metric: str) -> tuple[float, float]:
-    """Mean and standard deviation (n − 1) of a metric over the seeds of a result.
-
-    Raises:
-        ValueError: if there are fewer than two seeds, which have no spread.
-    """
-    values = [metrics[metric] for metrics in result["seeds"].values()]
-    if len(values) < 2:
-        raise ValueError(f"{metric} was measured with {len(values)} seed: there is no spread")
-    return float(np.mean(values)), float(np.std(values, ddof=1))

@@ -3,14 +3,11 @@
 import math
 
 import pytest
-import torch
+from global_state import unchanged_state
 
 from attention_book.checks.attention import decoder_passes as checks
 
-
-def told(report):
-    assert not report
-    return report.message
+from ..diagnosis import diagnosis
 
 
 def test_the_floor_passes():
@@ -33,7 +30,7 @@ def test_the_floor_passes():
     ],
 )
 def test_the_floor_names_the_fault(said, message):
-    assert message in told(checks.check_floor(said))
+    assert message in diagnosis(checks.check_floor(said))
 
 
 def positions(n_words, cached):
@@ -59,7 +56,7 @@ def test_positions_pass():
     ],
 )
 def test_positions_name_the_fault(wrong, message):
-    assert message in told(checks.check_positions(wrong))
+    assert message in diagnosis(checks.check_positions(wrong))
 
 
 def factors(model, memory, tgt):
@@ -98,11 +95,10 @@ def test_the_log_probability_passes():
     ],
 )
 def test_the_log_probability_names_the_fault(wrong, message):
-    assert message in told(checks.check_log_probability(wrong))
+    assert message in diagnosis(checks.check_log_probability(wrong))
 
 
 def test_checks_change_no_global_state():
-    state = torch.random.get_rng_state()
-    checks.check_log_probability(prefix_by_prefix)
-    checks.check_positions(positions)
-    assert torch.equal(torch.random.get_rng_state(), state)
+    with unchanged_state():
+        checks.check_log_probability(prefix_by_prefix)
+        checks.check_positions(positions)

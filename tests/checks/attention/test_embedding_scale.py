@@ -4,17 +4,15 @@ import math
 
 import pytest
 import torch
+from global_state import unchanged_state
 from torch import nn
 
 from attention_book.checks.attention import embedding_scale as checks
 
+from ..diagnosis import diagnosis
+
 ROOT = math.sqrt(512)
 LENGTHS = {"embedding": 1, "multiplied": ROOT, "position": 16, "share without": 256 / 257, "share with": 1 / 3}
-
-
-def told(report):
-    assert not report
-    return report.message
 
 
 def test_lengths_pass():
@@ -44,8 +42,8 @@ def test_lengths_pass():
     ],
 )
 def test_lengths_name_the_fault(name, said, message):
-    assert message in told(checks.check_lengths(LENGTHS | {name: said}))
-    assert "Give a number under each" in told(checks.check_lengths({name: said}))
+    assert message in diagnosis(checks.check_lengths(LENGTHS | {name: said}))
+    assert "Give a number under each" in diagnosis(checks.check_lengths({name: said}))
 
 
 def embed(tokens, table, positions):
@@ -73,7 +71,7 @@ def test_embed_passes():
     ],
 )
 def test_embed_names_the_fault(wrong, message):
-    assert message in told(checks.check_embed(wrong))
+    assert message in diagnosis(checks.check_embed(wrong))
 
 
 def divisor(attention, d_k):
@@ -102,15 +100,15 @@ def test_divisor_passes():
     ],
 )
 def test_divisor_names_the_fault(wrong, message):
-    assert message in told(checks.check_divisor(wrong))
+    assert message in diagnosis(checks.check_divisor(wrong))
 
 
 def test_the_line_that_does_not_follow():
     assert checks.check_cancel(2)
     for line, message in {1: "that much is true", 3: "as everywhere", 4: "One of them", 5: "from 1 to 4"}.items():
-        assert message in told(checks.check_cancel(line))
-    assert "still open" in told(checks.check_cancel(...))
-    assert "from 1 to 4" in told(checks.check_cancel(True))
+        assert message in diagnosis(checks.check_cancel(line))
+    assert "still open" in diagnosis(checks.check_cancel(...))
+    assert "from 1 to 4" in diagnosis(checks.check_cancel(True))
 
 
 class Words(nn.Module):
@@ -148,11 +146,10 @@ def test_words_pass_on_either_side():
     ],
 )
 def test_words_name_the_fault(wrong, message):
-    assert message in told(checks.check_words(wrong))
+    assert message in diagnosis(checks.check_words(wrong))
 
 
 def test_checks_change_no_global_state():
-    state = torch.random.get_rng_state()
-    checks.check_words(Words)
-    checks.check_embed(embed)
-    assert torch.equal(torch.random.get_rng_state(), state)
+    with unchanged_state():
+        checks.check_words(Words)
+        checks.check_embed(embed)

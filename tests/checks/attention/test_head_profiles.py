@@ -9,12 +9,9 @@ from attention_book.analysis.head_profiles import profile
 from attention_book.checks.attention import head_profiles as checks
 from attention_book.examples.two_heads_by_hand import W_O, steps
 
+from ..diagnosis import diagnosis
+
 ENTROPIES = {"a": 0, "b": 1 / 3, "c": 1, "d": 1}
-
-
-def told(report):
-    assert not report
-    return report.message
 
 
 def test_entropies_pass_and_are_those_of_the_package():
@@ -37,7 +34,7 @@ def test_entropies_pass_and_are_those_of_the_package():
     ],
 )
 def test_entropies_name_the_mistake(change, message):
-    assert message in told(checks.check_entropies(ENTROPIES | change))
+    assert message in diagnosis(checks.check_entropies(ENTROPIES | change))
 
 
 def offset_and_spread(weights, of=lambda d: d, centred=True, root_of_mean=False, root=True):
@@ -71,7 +68,7 @@ def test_offset_passes():
     ],
 )
 def test_offset_names_the_mistake(wrong, message):
-    assert message in told(checks.check_offset(wrong))
+    assert message in diagnosis(checks.check_offset(wrong))
 
 
 def test_a_spread_of_the_means_is_named():
@@ -79,7 +76,7 @@ def test_a_spread_of_the_means_is_named():
         means = (w * (torch.arange(w.shape[-1]) - torch.arange(w.shape[-2])[:, None])).sum(-1)
         return means.mean(-1), means.std(-1)
 
-    assert "how much the rows' means differ" in told(checks.check_offset(wrong))
+    assert "how much the rows' means differ" in diagnosis(checks.check_offset(wrong))
 
 
 def removed(joined, w_o, bias, n_heads, head):
@@ -121,7 +118,7 @@ def test_removed_passes():
     ],
 )
 def test_removed_names_the_mistake(wrong, message):
-    assert message in told(checks.check_removed(wrong))
+    assert message in diagnosis(checks.check_removed(wrong))
 
 
 IMPOSSIBLE = {"A": False, "B": False, "C": False, "D": True}
@@ -147,7 +144,7 @@ def test_the_impossible_pass_and_the_table_is_as_said():
     ],
 )
 def test_the_impossible_are_asked_for_one_by_one(change, message):
-    assert message in told(checks.check_impossible(IMPOSSIBLE | change))
+    assert message in diagnosis(checks.check_impossible(IMPOSSIBLE | change))
 
 
 def cancelling():
@@ -171,4 +168,4 @@ def test_cancelling_passes():
     ],
 )
 def test_cancelling_names_the_mistake(w_o, message):
-    assert message in told(checks.check_cancelling(w_o))
+    assert message in diagnosis(checks.check_cancelling(w_o))

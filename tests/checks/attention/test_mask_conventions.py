@@ -10,10 +10,7 @@ from attention_book.attention.masks import causal_mask
 from attention_book.checks.attention import mask_conventions as checks
 from attention_book.examples.mask_conventions import flow_through, stripes
 
-
-def told(report):
-    assert not report
-    return report.message
+from ..diagnosis import diagnosis
 
 
 def back(q_len, k_len):
@@ -42,7 +39,7 @@ def test_window_mask_passes():
     ],
 )
 def test_window_mask_names_the_fault(wrong, message):
-    assert message in told(checks.check_window_mask(wrong))
+    assert message in diagnosis(checks.check_window_mask(wrong))
 
 
 def spread(mask, n_heads):
@@ -79,7 +76,7 @@ def test_a_translated_mask_passes_and_does_in_torch_what_ours_does_here():
     ],
 )
 def test_a_translated_mask_names_the_fault(wrong, message):
-    assert message in told(checks.check_for_torch_layer(wrong))
+    assert message in diagnosis(checks.check_for_torch_layer(wrong))
 
 
 def by_flow(attend):
@@ -130,7 +127,7 @@ def test_a_reading_passes():
     ],
 )
 def test_a_reading_names_the_fault(wrong, message):
-    assert message in told(checks.check_reading(wrong))
+    assert message in diagnosis(checks.check_reading(wrong))
 
 
 def test_ones_pass():
@@ -148,4 +145,4 @@ def test_ones_pass():
     ],
 )
 def test_ones_name_the_fault(wrong, message):
-    assert message in told(checks.check_ones(wrong))
+    assert message in diagnosis(checks.check_ones(wrong))

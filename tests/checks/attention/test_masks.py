@@ -9,10 +9,7 @@ from attention_book.attention.masks import causal_mask, combine_masks, padding_m
 from attention_book.attention.probability import softmax
 from attention_book.checks.attention import masks as checks
 
-
-def told(report):
-    assert not report
-    return report.message
+from ..diagnosis import diagnosis
 
 
 def triangle(diagonal):
@@ -50,7 +47,7 @@ def test_causal_mask_passes():
     ],
 )
 def test_causal_mask_names_the_fault(wrong, message):
-    assert message in told(checks.check_causal_mask(wrong))
+    assert message in diagnosis(checks.check_causal_mask(wrong))
 
 
 def test_padding_mask_passes():
@@ -71,7 +68,7 @@ def test_padding_mask_passes():
     ],
 )
 def test_padding_mask_names_the_fault(wrong, message):
-    assert message in told(checks.check_padding_mask(wrong))
+    assert message in diagnosis(checks.check_padding_mask(wrong))
 
 
 def both(tokens, pad_id):
@@ -111,7 +108,7 @@ def test_combined_mask_passes():
     ],
 )
 def test_combined_mask_names_the_fault(wrong, message):
-    assert message in told(checks.check_combined_mask(wrong))
+    assert message in diagnosis(checks.check_combined_mask(wrong))
 
 
 def filled(scores, mask, value=-math.inf):
@@ -179,4 +176,4 @@ def test_masked_softmax_passes():
     ],
 )
 def test_masked_softmax_names_the_fault(wrong, message):
-    assert message in told(checks.check_masked_softmax(wrong))
+    assert message in diagnosis(checks.check_masked_softmax(wrong))

@@ -9,12 +9,9 @@ from torch import nn
 from attention_book.attention.multi_head import MultiHeadAttention, merge_heads, split_heads
 from attention_book.checks.attention import multi_head as checks
 
+from ..diagnosis import diagnosis
+
 COUNTS = {"one_head": 1_048_576, "eight_heads": 1_048_576, "with_biases": 1_050_624, "other_widths": 2816}
-
-
-def told(report):
-    assert not report
-    return report.message
 
 
 def count(*args):
@@ -41,7 +38,7 @@ def test_counts_pass_and_are_those_of_the_layer():
     ],
 )
 def test_counts_name_the_mistake(change, message):
-    assert message in told(checks.check_counts(COUNTS | change))
+    assert message in diagnosis(checks.check_counts(COUNTS | change))
 
 
 def loop_merge(heads):
@@ -68,7 +65,7 @@ def sliced(x, n):
     ],
 )
 def test_split_names_the_mistake(wrong, message):
-    assert message in told(checks.check_split(wrong))
+    assert message in diagnosis(checks.check_split(wrong))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +79,7 @@ def test_split_names_the_mistake(wrong, message):
     ],
 )
 def test_merge_names_the_mistake(wrong, message):
-    assert message in told(checks.check_merge(wrong))
+    assert message in diagnosis(checks.check_merge(wrong))
 
 
 def batched(x, w_q, w_k, w_v, w_o, n_heads, mask=None, *, scale=None, fill=-math.inf, axis=-1, merge=merge_heads):
@@ -155,14 +152,14 @@ def test_multi_head_passes():
     ],
 )
 def test_multi_head_names_the_mistake(wrong, message):
-    assert message in told(checks.check_multi_head(wrong))
+    assert message in diagnosis(checks.check_multi_head(wrong))
 
 
 def test_whole_width_scale_is_named_where_it_differs_from_the_models():
     def wide(x, q):
         return math.sqrt(q.shape[1] * q.shape[-1]) if x.shape[1] == 4 else math.sqrt(q.shape[-1])
 
-    assert "√(h·d_k) = √6, not by √d_k = √2" in told(checks.check_multi_head(changed(scale=wide)))
+    assert "√(h·d_k) = √6, not by √d_k = √2" in diagnosis(checks.check_multi_head(changed(scale=wide)))
 
 
 def unpacked(layer, order=(0, 1, 2), transposed=True, width=6):
@@ -196,7 +193,7 @@ def test_unpacked_passes():
     ],
 )
 def test_unpacked_names_the_mistake(wrong, message):
-    assert message in told(checks.check_unpacked(wrong))
+    assert message in diagnosis(checks.check_unpacked(wrong))
 
 
 def equal_rows(width):
@@ -223,4 +220,4 @@ def test_equal_rows_are_equal_scores_but_for_a_constant():
     ],
 )
 def test_equal_rows_name_the_mistake(rows, message):
-    assert message in told(checks.check_equal_rows(rows))
+    assert message in diagnosis(checks.check_equal_rows(rows))

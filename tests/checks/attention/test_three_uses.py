@@ -4,16 +4,13 @@ import math
 
 import pytest
 import torch
+from global_state import unchanged_state
 
 from attention_book.attention.masks import causal_mask
 from attention_book.attention.probability import softmax
 from attention_book.checks.attention import three_uses as checks
 
-
-def told(report):
-    assert not report
-    return report.message
-
+from ..diagnosis import diagnosis
 
 SHAPES = {"encoder_self": (10, 10), "decoder_self": (5, 5), "cross": (5, 10)}
 
@@ -37,12 +34,12 @@ def test_the_shapes_pass():
     ],
 )
 def test_wrong_shapes_are_named(wrong, message):
-    assert message in told(checks.check_shapes(SHAPES | wrong))
+    assert message in diagnosis(checks.check_shapes(SHAPES | wrong))
 
 
 def test_open_or_incomplete_answers_are_named():
-    assert "still open" in told(checks.check_shapes(dict.fromkeys(SHAPES, ...)))
-    assert "for each of" in told(checks.check_shapes({"cross": (5, 10)}))
+    assert "still open" in diagnosis(checks.check_shapes(dict.fromkeys(SHAPES, ...)))
+    assert "for each of" in diagnosis(checks.check_shapes({"cross": (5, 10)}))
 
 
 REACH = {"a": True, "b": False, "c": True, "d": False, "e": True, "f": False, "g": False}
@@ -54,9 +51,9 @@ def test_what_reaches_what_passes():
 
 @pytest.mark.parametrize("name", REACH)
 def test_each_wrong_prediction_is_named_with_its_reason(name):
-    message = told(checks.check_reach(REACH | {name: not REACH[name]}))
+    message = diagnosis(checks.check_reach(REACH | {name: not REACH[name]}))
     assert message.startswith(f"{name} is {REACH[name]}: ")
-    assert "True (it can change)" in told(checks.check_reach(REACH | {name: 1}))
+    assert "True (it can change)" in diagnosis(checks.check_reach(REACH | {name: 1}))
 
 
 def attend(x, memory, w_q, w_k, w_v, real, *, q=None, k=None, v=None, hide=True, scale=None, axis=-1):
@@ -123,7 +120,7 @@ def flipped(x, memory, w_q, w_k, w_v, real):
     ],
 )
 def test_wrong_cross_attentions_are_named(wrong, message):
-    assert message in told(checks.check_cross_attention(wrong))
+    assert message in diagnosis(checks.check_cross_attention(wrong))
 
 
 def test_memory_projections_pass():
@@ -151,7 +148,7 @@ def chained(memory, w_k, w_v):
     ],
 )
 def test_wrong_memory_projections_are_named(wrong, message):
-    assert message in told(checks.check_memory_projections(wrong))
+    assert message in diagnosis(checks.check_memory_projections(wrong))
 
 
 def batch(*rows):
@@ -178,7 +175,7 @@ def test_a_blind_batch_passes():
     ],
 )
 def test_batches_that_betray_the_mask_are_named(src, tgt, message):
-    assert message in told(checks.check_blind_batch(src, tgt))
+    assert message in diagnosis(checks.check_blind_batch(src, tgt))
 
 
 TABLES = {
@@ -219,12 +216,11 @@ def test_the_tables_pass():
     ],
 )
 def test_wrong_readings_of_the_tables_are_named(wrong, message):
-    assert message in told(checks.check_tables(TABLES | wrong))
+    assert message in diagnosis(checks.check_tables(TABLES | wrong))
 
 
 def test_checks_change_no_global_state():
-    state = torch.random.get_rng_state()
-    checks.check_reach(REACH)
-    checks.check_cross_attention(attend)
-    checks.tables()
-    assert torch.equal(torch.random.get_rng_state(), state)
+    with unchanged_state():
+        checks.check_reach(REACH)
+        checks.check_cross_attention(attend)
+        checks.tables()

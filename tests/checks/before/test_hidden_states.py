@@ -4,14 +4,11 @@ import math
 
 import pytest
 import torch
+from global_state import unchanged_state
 
 from attention_book.checks.before import hidden_states as checks
 
-
-def told(report):
-    assert not report
-    return report.message
-
+from ..diagnosis import diagnosis
 
 LISTENS = {"a": False, "b": True, "c": False, "d": True, "e": True, "f": True}
 
@@ -43,13 +40,14 @@ def test_who_listens_passes():
 
 @pytest.mark.parametrize("name", LISTENS)
 def test_each_wrong_guess_about_listening_is_named(name):
-    assert told(checks.check_listens(LISTENS | {name: not LISTENS[name]})).startswith(f"{name} is {LISTENS[name]}: ")
+    said = diagnosis(checks.check_listens(LISTENS | {name: not LISTENS[name]}))
+    assert said.startswith(f"{name} is {LISTENS[name]}: ")
 
 
 def test_guesses_that_are_open_or_no_guesses_are_named():
-    assert "still open" in told(checks.check_listens(LISTENS | {"b": ...}))
-    assert "True or False" in told(checks.check_listens(LISTENS | {"b": 1}))
-    assert "for each of" in told(checks.check_listens({"a": True}))
+    assert "still open" in diagnosis(checks.check_listens(LISTENS | {"b": ...}))
+    assert "True or False" in diagnosis(checks.check_listens(LISTENS | {"b": 1}))
+    assert "for each of" in diagnosis(checks.check_listens({"a": True}))
 
 
 WAITS = {
@@ -81,7 +79,7 @@ def test_what_waits_passes():
     ],
 )
 def test_wrong_counts_of_waiting_are_named(wrong, message):
-    assert message in told(checks.check_waits(WAITS | wrong))
+    assert message in diagnosis(checks.check_waits(WAITS | wrong))
 
 
 def additive(s, h, real, w_q, w_k, v, *, hidden=None, weigh=None, values=None):
@@ -128,7 +126,7 @@ def test_additive_attention_passes(right):
     ],
 )
 def test_wrong_additive_attentions_are_named(wrong, message):
-    assert message in told(checks.check_additive(wrong))
+    assert message in diagnosis(checks.check_additive(wrong))
 
 
 def turned(x, lengths):
@@ -168,7 +166,7 @@ def test_the_right_answer_to_reading_backwards_is_torchs():
     ],
 )
 def test_wrong_ways_of_reading_backwards_are_named(wrong, message):
-    assert message in told(checks.check_backward(wrong))
+    assert message in diagnosis(checks.check_backward(wrong))
 
 
 def before(attend_to, cell, s, y):
@@ -232,12 +230,11 @@ def asks_with(make):
     ],
 )
 def test_wrong_steps_are_named(pair, message):
-    assert message in told(checks.check_steps(*pair))
+    assert message in diagnosis(checks.check_steps(*pair))
 
 
 def test_checks_change_no_global_state():
-    state = torch.random.get_rng_state()
-    checks.check_additive(additive)
-    checks.check_backward(lambda read, x, lengths: read(x))
-    checks.check_steps(before, after)
-    assert torch.equal(torch.random.get_rng_state(), state)
+    with unchanged_state():
+        checks.check_additive(additive)
+        checks.check_backward(lambda read, x, lengths: read(x))
+        checks.check_steps(before, after)

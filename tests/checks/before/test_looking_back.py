@@ -2,21 +2,18 @@
 
 import numpy as np
 import pytest
-import torch
+from global_state import unchanged_state
 from scipy import stats
 
 from attention_book.analysis.seed_statistics import difference
 from attention_book.checks.before import looking_back as checks
 
+from ..diagnosis import diagnosis
+
 
 def paired_interval(first, second):
     found = difference(first, second)
     return found.value, found.spread
-
-
-def told(report):
-    assert not report
-    return report.message
 
 
 FOLLOWS = {"a": False, "b": True, "c": False, "d": True, "e": False, "f": False}
@@ -28,13 +25,14 @@ def test_what_follows_passes():
 
 @pytest.mark.parametrize("name", FOLLOWS)
 def test_each_wrong_conclusion_is_named(name):
-    assert told(checks.check_follows(FOLLOWS | {name: not FOLLOWS[name]})).startswith(f"{name} is {FOLLOWS[name]}: ")
+    said = diagnosis(checks.check_follows(FOLLOWS | {name: not FOLLOWS[name]}))
+    assert said.startswith(f"{name} is {FOLLOWS[name]}: ")
 
 
 def test_open_or_missing_conclusions_are_named():
-    assert "still open" in told(checks.check_follows(FOLLOWS | {"c": ...}))
-    assert "True (it follows)" in told(checks.check_follows(FOLLOWS | {"c": "yes"}))
-    assert "for each of" in told(checks.check_follows({}))
+    assert "still open" in diagnosis(checks.check_follows(FOLLOWS | {"c": ...}))
+    assert "True (it follows)" in diagnosis(checks.check_follows(FOLLOWS | {"c": "yes"}))
+    assert "for each of" in diagnosis(checks.check_follows({}))
 
 
 def test_the_interval_passes():
@@ -68,7 +66,7 @@ def t(n, confidence=0.975):
     ],
 )
 def test_wrong_intervals_are_named(wrong, message):
-    assert message in told(checks.check_interval(wrong))
+    assert message in diagnosis(checks.check_interval(wrong))
 
 
 def test_fair_pairs_pass():
@@ -92,7 +90,7 @@ def test_fair_pairs_pass():
     ],
 )
 def test_unfair_pairs_are_named(pairs, message):
-    assert message in told(checks.check_fair(pairs))
+    assert message in diagnosis(checks.check_fair(pairs))
 
 
 def least(gold):
@@ -117,7 +115,7 @@ def test_the_least_error_passes():
     ],
 )
 def test_wrong_least_errors_are_named(wrong, message):
-    assert message in told(checks.check_least_error(wrong))
+    assert message in diagnosis(checks.check_least_error(wrong))
 
 
 def links(weights, n_source, n_target):
@@ -150,11 +148,10 @@ def late(weights, n_source, n_target):
     ],
 )
 def test_wrong_links_are_named(wrong, message):
-    assert message in told(checks.check_links(wrong))
+    assert message in diagnosis(checks.check_links(wrong))
 
 
 def test_checks_change_no_global_state():
-    state, drawn = torch.random.get_rng_state(), np.random.get_state()[1].copy()
-    checks.check_interval(paired_interval)
-    checks.check_links(links)
-    assert torch.equal(torch.random.get_rng_state(), state) and (np.random.get_state()[1] == drawn).all()
+    with unchanged_state():
+        checks.check_interval(paired_interval)
+        checks.check_links(links)

@@ -16,6 +16,8 @@ from attention_book.checks.before.recurrent_cells import (
 )
 from attention_book.models.cells import gru_step, lstm_step
 
+from ..diagnosis import diagnosis
+
 COUNTS = {"a": 8, "b": 27, "c": 81, "d": 216, "e": 0.5}
 HALF = -math.log(2 ** (1 / 20) - 1)
 
@@ -90,7 +92,7 @@ def test_the_counts_are_torchs():
     ],
 )
 def test_wrong_counts_are_named(wrong, told):
-    assert told in check_counting({**COUNTS, **wrong}).message
+    assert told in diagnosis(check_counting({**COUNTS, **wrong}))
 
 
 @pytest.mark.parametrize(
@@ -104,8 +106,7 @@ def test_wrong_counts_are_named(wrong, told):
     ],
 )
 def test_wrong_biases_are_named(wrong, told):
-    report = check_half(wrong)
-    assert not report and told in report.message
+    assert told in diagnosis(check_half(wrong))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,9 @@ def test_wrong_biases_are_named(wrong, told):
     ],
 )
 def test_wrong_gru_steps_are_named(fault, told):
-    assert told in check_gru_step(lambda x, h, w_ih, w_hh, b_ih, b_hh: gru(x, h, w_ih, w_hh, b_ih, b_hh, fault)).message
+    assert told in diagnosis(
+        check_gru_step(lambda x, h, w_ih, w_hh, b_ih, b_hh: gru(x, h, w_ih, w_hh, b_ih, b_hh, fault))
+    )
 
 
 def test_a_bias_outside_of_the_reset_gate_and_other_accidents_are_named():
@@ -147,7 +150,7 @@ def test_a_bias_outside_of_the_reset_gate_and_other_accidents_are_named():
     ],
 )
 def test_wrong_last_states_are_named(answer, told):
-    assert told in check_last_states(answer).message
+    assert told in diagnosis(check_last_states(answer))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +164,7 @@ def test_wrong_last_states_are_named(answer, told):
     ],
 )
 def test_wrong_readings_from_the_end_are_named(answer, told):
-    assert told in check_backwards(answer).message
+    assert told in diagnosis(check_backwards(answer))
 
 
 @pytest.mark.parametrize(
@@ -176,4 +179,4 @@ def test_wrong_readings_from_the_end_are_named(answer, told):
     ],
 )
 def test_wrong_lstm_steps_are_named(fault, told):
-    assert told in check_lstm_step(lambda x, h, c, a, b, d, e: lstm(x, h, c, a, b, d, e, fault)).message
+    assert told in diagnosis(check_lstm_step(lambda x, h, c, a, b, d, e: lstm(x, h, c, a, b, d, e, fault)))

@@ -12,6 +12,8 @@ from attention_book.checks.before.rnn_encoder_decoders import (
 )
 from attention_book.models.recurrent import reversed_places
 
+from ..diagnosis import diagnosis
+
 DISTANCES = {"a": 6, "b": 1, "c": 11, "d": 6, "e": 6}
 
 
@@ -73,7 +75,7 @@ def test_the_distances_are_those_of_a_tape():
     ],
 )
 def test_wrong_distances_are_named(wrong, told):
-    assert told in check_distances({**DISTANCES, **wrong}).message
+    assert told in diagnosis(check_distances({**DISTANCES, **wrong}))
 
 
 def end_first(src, pad_id, eos_id):
@@ -93,7 +95,7 @@ def end_first(src, pad_id, eos_id):
     ],
 )
 def test_wrong_reversals_are_named(answer, told):
-    assert told in check_reverse(answer).message
+    assert told in diagnosis(check_reverse(answer))
 
 
 @pytest.mark.parametrize(
@@ -109,8 +111,7 @@ def test_wrong_reversals_are_named(answer, told):
     ],
 )
 def test_wrong_ways_of_running_free_are_named(fault, told):
-    report = check_free(lambda *given: run_free(*given, fault=fault))
-    assert not report and told in report.message
+    assert told in diagnosis(check_free(lambda *given: run_free(*given, fault=fault)))
 
 
 def test_a_worse_token_than_the_best_is_seen():
@@ -137,7 +138,7 @@ def test_a_worse_token_than_the_best_is_seen():
     ],
 )
 def test_wrong_first_states_are_named(answer, told):
-    assert told in check_both_directions(answer).message
+    assert told in diagnosis(check_both_directions(answer))
 
 
 def first_kept(inputs, predicted, take):
@@ -163,4 +164,4 @@ def moved_back(inputs, predicted, take):
     ],
 )
 def test_wrong_mixtures_are_named(answer, told):
-    assert told in check_mixed_inputs(answer).message
+    assert told in diagnosis(check_mixed_inputs(answer))

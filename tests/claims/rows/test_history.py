@@ -8,6 +8,7 @@ import pytest
 from attention_book.claims.rows import history
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
+from attention_book.studies.heads.earlier_models import BEFORE
 
 from ..verdicts import changed
 
@@ -51,7 +52,7 @@ def test_m08_positions_that_are_learned_would_have_a_limit(answers):
 )
 def test_years_are_those_of_the_bibliography(authors, key):
     named = {who: year for year, who, _ in (*history.BIDIRECTIONAL, *history.ENCODER_DECODERS)}
-    named |= {who: year for who, year, _ in history.BEFORE}
+    named |= {who: year for who, year, _ in BEFORE}
     assert named[authors] == int(entry(key)["year"])
     assert re.split(r"\W", authors)[0] in entry(key)["author"]
 

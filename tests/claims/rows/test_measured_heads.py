@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attention_book.claims.rows.measured_heads import ROAD
+from attention_book.studies.heads.pronoun_rows import ROAD
 from attention_book.translation import shipped_translator
-from attention_book.translation.translator import Translator
 
 from ..verdicts import changed
 
 
 @pytest.fixture(scope="module")
-def shown():
+def shown(translator):
     texts = [*shipped_translator.SENTENCES, ROAD]
-    return dict(zip(texts, Translator.from_pretrained("en-es").translate(texts, 1, return_attention=True), strict=True))
+    return dict(zip(texts, translator.translate(texts, 1, return_attention=True), strict=True))
 
 
 def test_m12_entropies_and_distances_by_loops(answers, shown):

@@ -13,14 +13,13 @@ from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
 from attention_book.translation import shipped_translator
 from attention_book.translation.forced_decoding import cached_steps
-from attention_book.translation.translator import Translator
 
 from ..verdicts import changed
 
 
 @pytest.fixture(scope="module")
-def told():
-    return Translator.from_pretrained("en-es").translate("I like cats.", return_attention=True)
+def told(translator):
+    return translator.translate("I like cats.", return_attention=True)
 
 
 def test_f15_a_batch_asks_each_row_for_its_own_token(answers, told):

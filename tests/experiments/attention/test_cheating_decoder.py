@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+from global_state import unchanged_state
 
 from attention_book.experiments import toy_dictionary
 from attention_book.experiments.attention import cheating_decoder as experiment
@@ -92,6 +93,5 @@ def test_a_run_reports_every_arm_and_repeats_itself():
 
 
 def test_training_changes_no_global_state():
-    state = torch.random.get_rng_state()
-    experiment.run_seed(0, SHORT)
-    assert torch.equal(torch.random.get_rng_state(), state)
+    with unchanged_state():
+        experiment.run_seed(0, SHORT)

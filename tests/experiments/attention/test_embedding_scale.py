@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from global_state import unchanged_state
 
 from attention_book.data.batching import token_batches
 from attention_book.experiments.attention import embedding_scale as experiment
@@ -88,6 +89,5 @@ def test_a_run_reports_every_arm_and_repeats_itself():
 
 
 def test_it_changes_no_global_state():
-    state = torch.random.get_rng_state()
-    experiment.run_seed(0, SHORT | {"arms": {"small": experiment.ARMS["small"]}, "peak_rates": [4e-3]})
-    assert torch.equal(torch.random.get_rng_state(), state)
+    with unchanged_state():
+        experiment.run_seed(0, SHORT | {"arms": {"small": experiment.ARMS["small"]}, "peak_rates": [4e-3]})

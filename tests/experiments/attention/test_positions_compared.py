@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+from global_state import unchanged_state
 from oracles import seeded
 
 from attention_book.experiments import little_language_study
@@ -133,10 +134,9 @@ def test_vectors_beyond_the_training_length_are_measured_and_then_set_to_zero():
 
 
 def test_a_run_reports_every_kind_and_repeats_itself():
-    state, threads = torch.get_rng_state(), torch.get_num_threads()
-    first, second = (experiment.run_seed(0, SHORT | {"kinds": ["none", "learned"]}) for _ in range(2))
+    with unchanged_state():
+        first, second = (experiment.run_seed(0, SHORT | {"kinds": ["none", "learned"]}) for _ in range(2))
     assert first == second
-    assert torch.equal(torch.get_rng_state(), state) and torch.get_num_threads() == threads
     for kind in ("none", "learned"):
         assert len(first[f"{kind}_loss"]) == len(first[f"{kind}_right"]) == len(first["floor"]) == 2
         assert all(loss > floor for loss, floor in zip(first[f"{kind}_loss"], first["floor"], strict=True))

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from global_state import unchanged_state
 
 from attention_book.experiments.attention import with_and_without_the_root as experiment
 from attention_book.experiments.toy_dictionary import Dictionary, with_start
@@ -102,6 +103,5 @@ def test_close_is_counted_in_steps():
 
 
 def test_training_changes_no_global_state():
-    state = torch.random.get_rng_state()
-    experiment.run_seed(0, SHORT | {"arms": ["divided"]})
-    assert torch.equal(torch.random.get_rng_state(), state)
+    with unchanged_state():
+        experiment.run_seed(0, SHORT | {"arms": ["divided"]})

@@ -1,6 +1,6 @@
 """The timing of one row and of sixteen: it does the steps that it says, in both families, and changes nothing."""
 
-import torch
+from global_state import unchanged_state
 
 from attention_book.experiments.before import sixteen_rows
 from attention_book.models.registry import PRESETS, build
@@ -35,10 +35,9 @@ def test_every_step_takes_all_rows():
 
 
 def test_a_seed_gives_the_times_and_their_ratio():
-    threads, state = torch.get_num_threads(), torch.random.get_rng_state()
-    metrics = sixteen_rows.run_seed(0, SMALL)
+    with unchanged_state():
+        metrics = sixteen_rows.run_seed(0, SMALL)
     for family in ("transformer", "recurrent"):
         one, many = metrics[f"{family}_one"], metrics[f"{family}_many"]
         assert one > 0 and many > 0 and metrics[f"{family}_ratio"] > 0
     assert metrics["tokens"] == 0
-    assert torch.get_num_threads() == threads and torch.equal(torch.random.get_rng_state(), state)

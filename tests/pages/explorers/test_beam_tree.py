@@ -11,7 +11,6 @@ from random_searches import random_searches, recorded
 from attention_book.pages.explorers.beam_tree import ALPHAS, SENTENCES, BeamTree
 from attention_book.pages.explorers.words import fixed
 from attention_book.translation.decoding import beam_search, gnmt_penalty
-from attention_book.translation.translator import Translator
 
 # Two steps to the first end: "a" </s> at log p = −1.5 is found before "b c" </s> at −1.6, which α ranks higher.
 TREES = [
@@ -74,8 +73,7 @@ def test_what_it_says_of_the_stop_is_the_searchs_own_on_a_thousand_random_trees(
         assert (best and best[1]) == (fixed(finished[0].score) if finished else None)
 
 
-def test_it_holds_the_translators_own_searches():
-    translator = Translator.from_pretrained("en-es")
+def test_it_holds_the_translators_own_searches(translator):
     source = SENTENCES[0]
     explorer = BeamTree.of(translator, [source], (1, 3))
     src = torch.tensor([[*translator.subwords.encode(source), translator.subwords.eos_id]])

@@ -7,7 +7,6 @@ import traitlets
 
 from attention_book.pages.explorers.chain_rule import ChainRule
 from attention_book.translation.token_probabilities import factors
-from attention_book.translation.translator import Translator
 
 SENTENCES = [
     {"source": "a b", "target": "x y", "tokens": ["x", "▁y", "</s>"], "probabilities": [0.5, 0.25, 1.0],
@@ -26,8 +25,7 @@ def test_the_words_are_the_arithmetic():
     assert "product is 9.00e−5" in ChainRule(sentences=SENTENCES, sentence=1).in_words()
 
 
-def test_it_holds_the_translators_probabilities():
-    translator = Translator.from_pretrained("en-es")
+def test_it_holds_the_translators_probabilities(translator):
     pair = ("I like cats.", "Me gustan los gatos.")
     explorer, found = ChainRule.of(translator, [pair]), factors(translator, *pair)
     (known,) = explorer.sentences

@@ -8,12 +8,6 @@ import traitlets
 
 from attention_book.analysis.attention_by_use import USES, uses_of
 from attention_book.pages.explorers.three_uses import PAIRS, ThreeUses
-from attention_book.translation.shipped_translator import shipped
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return shipped()
 
 
 @pytest.fixture

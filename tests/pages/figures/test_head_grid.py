@@ -4,7 +4,6 @@ import numpy as np
 
 from attention_book.analysis.ablation import KINDS, Head, heads_of
 from attention_book.pages.figures.head_grid import HeadGrid, name_of
-from attention_book.translation.translator import Translator
 
 GRID = HeadGrid(n_layers=2, n_heads=3)
 VALUES = np.arange(18.0).reshape(6, 3)
@@ -25,7 +24,7 @@ def test_values_are_where_they_belong():
     assert GRID.told(VALUES, ".0f").startswith("Encoder 0: 0, 1, 2. Encoder 1: 3, 4, 5.")
 
 
-def test_the_places_are_those_of_a_model():
-    model = Translator.from_pretrained("en-es").model
+def test_the_places_are_those_of_a_model(translator):
+    model = translator.model
     grid = HeadGrid(model.config.n_layers, model.config.n_heads)
     assert [Head(*place, n) for place in grid.places for n in range(grid.n_heads)] == heads_of(model)

@@ -2,12 +2,7 @@
 
 import pytest
 
-from attention_book.readers.attention.cheating_decoder import ARMS, WHAT, CheatingDecoder, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.cheating_decoder import ARMS, WHAT, CheatingDecoder
 
 
 @pytest.fixture
@@ -43,11 +38,11 @@ def test_with_the_mask_the_loss_stays_above_the_floor_and_without_it_goes_throug
 
 
 def test_writing_alone_only_the_masked_decoder_has_learned_to_translate(runs):
-    assert runs.measured("unmasked", "whole_target").value > 0.99 < runs.measured("masked", "alone").value
-    assert runs.measured("unmasked", "alone").value < 2 * runs.chance(runs.many)
-    assert runs.measured("unmasked", "mask_put_on").value < 0.1
+    assert runs.of_arm("unmasked", "whole_target").value > 0.99 < runs.of_arm("masked", "alone").value
+    assert runs.of_arm("unmasked", "alone").value < 2 * runs.chance(runs.many)
+    assert runs.of_arm("unmasked", "mask_put_on").value < 0.1
 
 
 def test_a_small_dictionary_is_partly_learned_before_copying_wins(runs):
-    few = runs.measured("unmasked", "alone", runs.few).value
-    assert runs.chance(runs.few) < few < runs.measured("masked", "alone", runs.few).value / 2
+    few = runs.of_arm("unmasked", "alone", runs.few).value
+    assert runs.chance(runs.few) < few < runs.of_arm("masked", "alone", runs.few).value / 2

@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.attention.embedding_scale import NAMES, USUAL, EmbeddingScales, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.embedding_scale import NAMES, USUAL, EmbeddingScales
 
 
 @pytest.fixture

@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.attention.jacobian_statistics import ARMS, DRAWN, PICTURED, JacobiansOnRecord, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.jacobian_statistics import ARMS, DRAWN, PICTURED, JacobiansOnRecord
 
 
 @pytest.fixture

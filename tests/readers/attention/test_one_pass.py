@@ -2,12 +2,7 @@
 
 import pytest
 
-from attention_book.readers.attention.one_pass import WAYS, OnePass, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.one_pass import WAYS, OnePass
 
 
 def test_made_up_times_are_read_by_hand():

@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.analysis.seed_statistics import seed_values
-from attention_book.readers.attention.positions_compared import PositionsCompared, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.positions_compared import PositionsCompared
 
 
 @pytest.fixture
@@ -48,11 +42,11 @@ def test_made_up_runs_are_read_by_hand(made_up):
 def test_from_three_clauses_on_nobody_translates_a_single_sentence(runs):
     assert [clauses for *_, clauses in runs.setting["groups"].values()][5:] == [3, 4]
     for kind in runs.kinds:
-        assert seed_values(runs.result, f"{kind}_right")[:, 5:].max() == 0
+        assert runs.of(f"{kind}_right")[:, 5:].max() == 0
 
 
 def test_at_25_to_32_tokens_the_model_without_positions_has_the_lowest_loss_and_rotary_the_widest_spread(runs):
-    losses = {kind: runs.measured(f"{kind}_loss", "25–32") for kind in runs.kinds}
+    losses = {kind: runs.in_group(f"{kind}_loss", "25–32") for kind in runs.kinds}
     assert min(losses, key=lambda kind: losses[kind].value) == "none"
     assert max(losses, key=lambda kind: losses[kind].spread) == "rotary"
 

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from attention_book.analysis.ablation import KINDS, Head
-from attention_book.readers.attention.removing_heads import STATISTICS, RemovingHeads, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.removing_heads import STATISTICS, RemovingHeads
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def test_a_made_up_result_is_read_by_hand(made_up):
 
 
 def test_every_arm_of_every_seed_has_the_same_parameters(lookups):
-    assert {seed["parameters"] for seed in lookups.result["seeds"].values()} == {lookups.parameters}
+    assert {seed["parameters"] for seed in lookups.seeds} == {lookups.parameters}
 
 
 def test_one_head_comes_down_to_its_floor_and_two_leave_nothing(lookups):
@@ -50,7 +50,7 @@ def test_one_head_comes_down_to_its_floor_and_two_leave_nothing(lookups):
 
 
 def test_one_seed_of_four_heads_divided_them_badly(lookups):
-    left = sorted(seed["numbers_2_4/loss"] for seed in lookups.result["seeds"].values())
+    left = sorted(seed["numbers_2_4/loss"] for seed in lookups.seeds)
     assert left[-1] > 0.2 and left[-2] < 0.01
 
 

@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.attention.width_and_sharpness import WidthAndSharpness, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.width_and_sharpness import WidthAndSharpness
 
 
 def test_made_up_draws_are_read_by_hand():
@@ -16,7 +11,7 @@ def test_made_up_draws_are_read_by_hand():
         return {"independent_variance/4": 5.0 + more, "independent_divided/4": 0.5 + more}
 
     runs = WidthAndSharpness({"configuration": {"widths": [4], "shared": 0.5}, "seeds": {"1": seed(0), "2": seed(2)}})
-    assert runs.measured("independent_variance", 4).value == 6
+    assert runs.at_width("independent_variance", 4).value == 6
     assert runs.means("independent_divided").tolist() == [1.5]
     assert runs.largest_deviation("independent_divided") == pytest.approx(2**0.5)
     assert runs.standard_errors_off() == pytest.approx(2)  # 6 is 2 from 4, and the error is √2/√2
@@ -36,7 +31,7 @@ def test_divided_attention_is_equally_sharp_from_a_width_of_16_on_and_undivided_
 
 
 def test_correlated_scores_have_the_derived_variance(runs):
-    assert runs.measured("shared_variance", 512).value == pytest.approx(runs.correlated_variance(512), rel=0.05)
+    assert runs.at_width("shared_variance", 512).value == pytest.approx(runs.correlated_variance(512), rel=0.05)
 
 
 def test_the_lines_are_told(runs):

@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.analysis.seed_statistics import seed_values
-from attention_book.readers.attention.with_and_without_the_root import NAMES, WithAndWithoutTheRoot, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.attention.with_and_without_the_root import NAMES, WithAndWithoutTheRoot
 
 
 @pytest.fixture
@@ -44,7 +38,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
 
 
 def test_glorot_matrices_begin_less_saturated_the_wider_they_are(runs):
-    spread = {w: seed_values(runs.result, f"glorot_undivided/{w}/start_encoder_spread") for w in (64, 256)}
+    spread = {w: runs.of(f"glorot_undivided/{w}/start_encoder_spread") for w in (64, 256)}
     assert spread[256].max() < spread[64].min()
 
 

@@ -2,12 +2,7 @@
 
 import pytest
 
-from attention_book.readers.before.beam_sizes import BeamSizes, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.beam_sizes import BeamSizes
 
 
 @pytest.fixture

@@ -5,12 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from attention_book.readers.before.bottleneck import REMINDED, Bottleneck, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.bottleneck import REMINDED, Bottleneck
 
 
 @pytest.fixture

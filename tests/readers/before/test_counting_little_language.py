@@ -8,13 +8,7 @@ from attention_book.readers.before.counting_little_language import (
     KINDS,
     LANGUAGES,
     CountingLittleLanguage,
-    read,
 )
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
 
 
 @pytest.fixture

@@ -4,12 +4,7 @@ import itertools
 
 import pytest
 
-from attention_book.readers.before.counting_tatoeba import CountingTatoeba, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.counting_tatoeba import CountingTatoeba
 
 
 @pytest.fixture
@@ -45,17 +40,17 @@ def test_made_up_counts_are_read_by_hand(made_up):
 
 
 def test_three_words_are_the_best_context_in_real_text(runs):
-    numbers = runs.counts["perplexity"]
+    numbers = runs.found["perplexity"]
     assert numbers["1"] > numbers["2"] > numbers["3"] < numbers["4"] < numbers["5"]
 
 
 def test_every_round_of_em_makes_the_real_pairs_more_probable(runs):
-    assert all(a < b for a, b in itertools.pairwise(runs.counts["log_likelihoods"]))
+    assert all(a < b for a, b in itertools.pairwise(runs.found["log_likelihoods"]))
 
 
 def test_the_three_translators_are_scored_alike_on_the_same_sentences(runs):
     assert len(set(runs.signatures())) == 1 and len(runs.signatures()) == 3
-    assert runs.network["test"]["sentences"] == runs.counts["noisy_channel"]["sentences"]
+    assert runs.network["test"]["sentences"] == runs.found["noisy_channel"]["sentences"]
 
 
 def test_the_channel_is_ahead_of_word_for_word_far_outside_the_intervals(runs):
@@ -64,4 +59,4 @@ def test_the_channel_is_ahead_of_word_for_word_far_outside_the_intervals(runs):
 
 
 def test_cats_claims_the_words_that_stand_about_where_cats_are_liked(runs):
-    assert {"los", "gustan"} <= set(dict(runs.counts["best"]["cats"])) and "gusta" in dict(runs.counts["best"]["like"])
+    assert {"los", "gustan"} <= set(dict(runs.found["best"]["cats"])) and "gusta" in dict(runs.found["best"]["like"])

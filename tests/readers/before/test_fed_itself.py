@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.before.fed_itself import NAMES, FedItself, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.fed_itself import NAMES, FedItself
 
 
 @pytest.fixture

@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.before.reaching_back import SHORT, ReachingBack, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.reaching_back import SHORT, ReachingBack
 
 
 def test_made_up_runs_are_read_by_hand():

@@ -5,12 +5,7 @@ import pytest
 
 from attention_book.analysis.seed_statistics import difference
 from attention_book.readers.before.bottleneck import read as read_bottleneck
-from attention_book.readers.before.scores_compared import ALIGNERS, KINDS, ScoresCompared, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.scores_compared import ALIGNERS, KINDS, ScoresCompared
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +66,7 @@ def test_made_up_widths_are_read_by_hand(made_up):
     assert made_up.width_verdict(8) == "the seeds do not tell (−3.50\xa0±\xa06.35)"
     row = ("16", "2.000\xa0±\xa00.000", "6.500\xa0±\xa00.707", "+4.500\xa0±\xa06.353", "16.5", "17.5", "0.25")
     assert made_up.width_rows()[1] == row and len(made_up.width_header()) == len(row)
-    for seed in made_up.result["seeds"].values():
+    for seed in made_up.seeds:
         seed |= {"wide/dot/8/loss": 0.5, "wide/dot/16/loss": 3}
     assert made_up.width_verdict(8) == "dot is ahead (−0.50\xa0±\xa00.00)"
     assert made_up.width_verdict(16) == "additive is ahead (+1.00\xa0±\xa00.00)"

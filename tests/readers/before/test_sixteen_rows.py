@@ -17,5 +17,5 @@ def test_made_up_times_are_read_by_hand():
 
 def test_sixteen_rows_never_take_sixteen_times_as_long():
     runs = read()
-    assert runs.most() < runs.result["configuration"]["rows"] == 16
+    assert runs.most() < runs.setting["rows"] == 16
     assert len(runs.rows()) == len(FAMILIES)

@@ -57,7 +57,7 @@ def test_made_up_scores_are_read_by_hand(made_up):
 
 
 def test_all_were_scored_alike_on_the_same_sentences(real):
-    assert len(real.signatures) == 1 and real.counted["sentences"] == real.compared["sentences"]
+    assert len(real.signatures) == 1 and real.counted["sentences"] == real.found["sentences"]
     made_otherwise = TranslatorsCompared(real.result, {"all_references": {"bleu_signature": "another"}})
     assert len(made_otherwise.signatures) == 2
 

@@ -2,12 +2,7 @@
 
 import pytest
 
-from attention_book.readers.before.word_endings import ACCURACIES, WordEndings, read
-
-
-@pytest.fixture(scope="module")
-def runs():
-    return read()
+from attention_book.readers.before.word_endings import ACCURACIES, WordEndings
 
 
 def test_made_up_splits_are_read_by_hand():
@@ -18,14 +13,14 @@ def test_made_up_splits_are_read_by_hand():
 
 
 def test_the_endings_tell_the_language(runs):
-    true, constant = runs.accuracy("true_held_out"), runs.accuracy("most_common")
+    true, constant = runs.measured("true_held_out"), runs.measured("most_common")
     assert true.value - constant.value > true.spread + constant.spread
 
 
 def test_on_shuffled_labels_it_is_no_better_than_the_constant_answer_on_other_words(runs):
-    shuffled, constant = runs.accuracy("shuffled_held_out"), runs.accuracy("most_common")
+    shuffled, constant = runs.measured("shuffled_held_out"), runs.measured("most_common")
     assert shuffled.value <= constant.value + constant.spread
 
 
 def test_part_of_a_shuffled_list_is_learned_by_heart(runs):
-    assert runs.accuracy("shuffled_train").value > runs.accuracy("shuffled_held_out").value
+    assert runs.measured("shuffled_train").value > runs.measured("shuffled_held_out").value

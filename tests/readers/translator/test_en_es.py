@@ -6,7 +6,6 @@ import pytest
 from attention_book.readers.translator.en_es import EnglishSpanish, read
 from attention_book.studies.translator.parameter_counts import parts_of
 from attention_book.training.schedules import noam_schedule
-from attention_book.translation.translator import Translator
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +28,7 @@ def made_up():
         "steps": 1000,
         "tokens": 4e6,
         "training_seconds": 1800,
+        "machine": {"threads": 1},
         "curve": [dict(zip(names, point, strict=True)) for point in points],
         "budgets": [[0, 3e6], [1.25e6, 5e6], [2e6, 4e6]],
         "plateau": False,
@@ -39,6 +39,7 @@ def made_up():
             "used": True,
         },
         "test": {
+            "sentences": 100,
             "all_references": scores,
             "first_reference": scores | {"bleu": 30.0},
             "decoding": {"beam_size": 4, "length_penalty": 0.6},
@@ -66,6 +67,24 @@ def test_a_made_up_record_is_read_by_hand(made_up):
     assert record.bleu_told().endswith("passed at 2.0 million tokens.")  # 12 is more than half of 20
 
 
+def test_the_first_page_is_told_of_it_in_six_numbers(made_up):
+    assert EnglishSpanish(made_up).front_numbers() == {
+        "parameters": 0.000123,
+        "pairs": 7,
+        "hours": 0.5,
+        "cores": "1 core of an ordinary processor",
+        "test_bleu": 40,
+        "test_sentences": 100,
+    }
+
+
+def test_several_cores_and_an_accelerator_are_named(made_up):
+    made_up["machine"]["threads"] = 4
+    assert EnglishSpanish(made_up).machine() == "4 cores of an ordinary processor"
+    made_up["machine"]["accelerator"] = "a fast one"
+    assert EnglishSpanish(made_up).machine() == "a fast one"
+
+
 def test_widths_that_are_chosen_and_budgets_that_stay_are_told(made_up):
     made_up["config"]["d_k"] = 5
     made_up["budgets"] = made_up["budgets"][:1]
@@ -84,9 +103,14 @@ def test_both_schedules_rise_to_one_peak_and_only_ours_ends_at_zero(trained, mad
     assert noam_schedule(warm, width, warm, 0.5 * (width * warm) ** 0.5) == pytest.approx(0.5)
 
 
-def test_the_three_parts_are_all_parameters_on_record(trained):
-    model = Translator.from_pretrained("en-es").model  # the output layer is the embedding again
-    assert sum(parts_of(model).values()) == trained.record["parameters"]
+def test_the_record_is_that_of_the_translator_that_is_shipped(trained, translator):
+    assert trained.record == translator.results
+    assert trained.front_numbers()["parameters"] == sum(p.numel() for p in translator.model.parameters()) / 1e6
+
+
+def test_the_three_parts_are_all_parameters_on_record(trained, translator):
+    # The output layer is the embedding again.
+    assert sum(parts_of(translator.model).values()) == trained.record["parameters"]
 
 
 def test_most_of_the_gain_in_bleu_comes_early_and_the_last_quarter_adds_little(trained):

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from global_state import unchanged_state
 from torch import nn
 
 from attention_book.readers.before.reaching_back import read
@@ -44,9 +45,8 @@ def test_the_rate_of_a_cell_that_halves_is_one_half_and_the_random_state_stays()
             layer.weight_hh_l0 += 0.5 * torch.eye(2)
         return layer
 
-    before = torch.get_rng_state()
-    assert fresh_rate(halving, rows=2, seeds=2) == pytest.approx(0.5)
-    assert torch.equal(torch.get_rng_state(), before)
+    with unchanged_state():
+        assert fresh_rate(halving, rows=2, seeds=2) == pytest.approx(0.5)
 
 
 def test_there_is_a_size_at_which_a_plain_cell_hardly_forgets_and_beyond_it_grows(sizes):

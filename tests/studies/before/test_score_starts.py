@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from global_state import unchanged_state
 
 from attention_book.readers.before.scores_compared import read
 from attention_book.studies.before.score_starts import StartingScores, starting_scores
@@ -37,7 +38,6 @@ def test_scores_of_dot_on_recurrent_states_shrink_with_the_width(starts):
 
 def test_the_models_are_drawn_from_their_seeds_and_the_random_state_stays(starts):
     torch.manual_seed(5)
-    before = torch.get_rng_state()
-    again = starting_scores(read().setting["common"], ["dot"], [16], starts=2, vectors=3)
-    assert torch.equal(torch.get_rng_state(), before)
+    with unchanged_state():
+        again = starting_scores(read().setting["common"], ["dot"], [16], starts=2, vectors=3)
     assert again.spreads["dot", 16] == pytest.approx(starts.spreads["dot", 16][:2])

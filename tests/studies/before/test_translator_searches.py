@@ -14,12 +14,6 @@ from attention_book.studies.before.translator_searches import (
 from attention_book.translation.beam_tree import grow
 from attention_book.translation.decoding import beam_search
 from attention_book.translation.shipped_translator import SENTENCES
-from attention_book.translation.translator import Translator
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return Translator.from_pretrained("en-es")
 
 
 def test_powers_of_ten_by_hand():

@@ -10,12 +10,6 @@ from attention_book.studies.heads.bank_and_controls import (
     outcomes,
     weights_from,
 )
-from attention_book.translation.translator import Translator
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return Translator.from_pretrained("en-es")
 
 
 def test_the_row_of_a_word_is_the_translators_own(translator):

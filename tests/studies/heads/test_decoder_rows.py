@@ -6,14 +6,8 @@ import pytest
 from attention_book.analysis.attention_by_use import PairUses, Use, uses_of
 from attention_book.studies.heads import decoder_rows
 from attention_book.translation.token_probabilities import factors
-from attention_book.translation.translator import Translator
 
 CATS = ("I like cats.", "Me gustan los gatos.")
-
-
-@pytest.fixture(scope="module")
-def translator():
-    return Translator.from_pretrained("en-es")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """The row of *it* in every head: by hand, and what the page says of it."""
 
-from attention_book.claims.rows.measured_heads import chicken_and_road
 from attention_book.studies.heads import pronoun_rows
 
 
@@ -17,5 +16,5 @@ def test_rows_and_counts_by_hand():
 
 
 def test_read_as_an_answer_the_table_says_the_road():
-    told = pronoun_rows.numbers(chicken_and_road())
+    told = pronoun_rows.numbers(pronoun_rows.chicken_and_road())
     assert told["road_mean"] > told["chicken_mean"] and told["on_road"] >= told["on_chicken"]

@@ -1,25 +1,31 @@
 """Keys and values beside the memory, and what one word of the source changes."""
 
-import pytest
+import torch
 
-from attention_book.claims.rows.heads_and_shapes import keys_and_values
 from attention_book.studies.heads import source_readings
 from attention_book.translation.translator import Translator
 
 
-@pytest.fixture(scope="module")
-def translator():
-    return Translator.from_pretrained("en-es")
-
-
-def test_the_smallest_distance_is_the_one_that_the_claim_was_decided_by(translator):
+def test_keys_and_values_are_far_from_the_memory_in_every_layer(translator):
     distances = source_readings.memory_distances(translator, "I like cats.")
-    smallest = min(distance for row in distances for distance in row[:2])
-    assert smallest == pytest.approx(keys_and_values()["smallest_distance"], abs=1e-4)
+    told = source_readings.distance_numbers(translator, "I like cats.")
+    assert told["smallest"] == min(distance for row in distances for distance in row[:2]) > 0.1
+    assert told["n_made"] == told["n_different"] == 6  # keys and values of three layers
     assert distances[0][2] == 0 and all(row[2] > 0.1 for row in distances[1:])
     rows = source_readings.distance_rows(translator, "I like cats.")
     assert [row[0] for row in rows] == ["1", "2", "3"] and rows[0][3] == "0.00"
     assert all(len(row) == len(source_readings.DISTANCE_HEADER) for row in rows)
+
+
+def test_readings_that_equal_the_memory_or_one_another_are_not_counted():
+    translator = Translator.from_pretrained("en-es")
+    first, second, _ = (layer.cross_attention for layer in translator.model.decoder.layers)
+    with torch.no_grad():
+        first.w_k.weight.copy_(torch.eye(len(first.w_k.weight)))  # its keys are the memory
+        first.w_k.bias.zero_()
+        second.w_v.load_state_dict(first.w_v.state_dict())
+    told = source_readings.distance_numbers(translator, "I like cats.")
+    assert (told["n_made"], told["n_different"]) == (6, 4) and told["smallest"] < 1e-6
 
 
 def test_chances_by_hand():

@@ -10,7 +10,7 @@ from ...models.transformer import Memory, Transformer
 from ...studies.attention.decoder_work import counted
 from ...translation.forced_decoding import cached_steps, prefix_passes
 from ..drawn import seeded
-from ..known_mistakes import near, recognise
+from ..known_mistakes import near, recognise, refuse_number
 from ..report import NotYet, Report, attempt, checking, expect_number
 
 
@@ -96,5 +96,4 @@ def _compare(got: float, model: Transformer, memory: Memory, tgt: Tensor) -> Non
         factors.exp().prod().item(): "That is P; its logarithm is wanted.",
         -right: "The sign: the logarithm of a probability is not positive.",
     }
-    why = recognise(got, known, near(rel_tol=1e-8)) or ""
-    raise NotYet(f"For a target of {tgt.shape[1]} tokens it gives {got:.4f} and not {right:.4f}. {why}".rstrip())
+    refuse_number(f"For a target of {tgt.shape[1]} tokens", got, right, known, near(rel_tol=1e-8))

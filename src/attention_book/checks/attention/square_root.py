@@ -11,7 +11,7 @@ import numpy as np
 from ...analysis.jacobian_statistics import jacobian_statistics
 from ...analysis.score_variance import dot_product_variance
 from ..answers import each_answer, from_list
-from ..known_mistakes import near, recognise
+from ..known_mistakes import near, recognise, refuse_number
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
 
 WIDTH = 64
@@ -91,8 +91,7 @@ def check_dot_variance(candidate: object) -> Report:
             float(d_k): "That is d_k: the assumptions of the footnote do not hold here.",
             math.sqrt(right): "That is the standard deviation.",
         }
-        why = recognise(got, known, near(rel_tol=1e-6)) or ""
-        raise NotYet(f"With sixteen equally likely pairs it gives {got:.4g} and not {right:.4g}. {why}".rstrip())
+        refuse_number("With sixteen equally likely pairs", got, right, known, near(rel_tol=1e-6), ".4g")
     return Report(True, "As counted over all pairs of four queries and four keys, in three widths.")
 
 
@@ -189,8 +188,7 @@ def check_norm_ratio(candidate: object) -> Report:
             right / math.sqrt(n): "The factor 1/C is there twice.",
             right**2: "That is the ratio of the squared norms.",
         }
-        why = recognise(got, known, near(rel_tol=1e-5)) or ""
-        raise NotYet(f"For n = {n} it gives {got:.4g} and not {right:.4g}. {why}".rstrip())
+        refuse_number(f"For n = {n}", got, right, known, near(rel_tol=1e-5), ".4g")
     return Report(True, "As computed from both Jacobians, for 4, 16 and 64 scores.")
 
 

@@ -13,6 +13,7 @@ from ...attention.multi_head import MultiHeadAttention
 from ...models.config import TransformerConfig
 from ...training.losses import label_smoothed_cross_entropy
 from ..claim import Claim, Verdict
+from ..drawn import normal
 from ..printed import in_tens
 
 
@@ -68,7 +69,7 @@ def divisors() -> dict[str, Any]:
     """F02: what the package divides by, and the variance of scores that each of two roots leaves."""
     config = TransformerConfig.base()
     d_k = MultiHeadAttention(config.d_model, config.n_heads).d_k
-    q, k = torch.randn(2, 20_000, d_k, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    q, k = normal(2, 20_000, d_k)
     dots = (q * k).sum(dim=-1)
     one = torch.zeros(1, d_k, dtype=torch.float64).index_fill_(1, torch.tensor([0]), 1)
     keys = torch.cat([d_k * one, 0 * one])  # dot products d_k and 0

@@ -8,36 +8,22 @@ from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.masks import causal_mask, combine_masks, leak, padding_mask
 from ...attention.multi_head import MultiHeadAttention, merge_heads, split_heads
 from ...models.config import TransformerConfig
-from ...translation.shipped_translator import ids, model
+from ...studies.heads.source_readings import distance_numbers
+from ...translation.shipped_translator import shipped
 from ..claim import Claim, Verdict
+from ..drawn import attention_layer, normal
 
 ROUNDING = 1e-12
 
 
-def _drawn(*shape: int, seed: int = 1) -> torch.Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
-def _layer(d_model: int, n_heads: int, **changes: Any) -> MultiHeadAttention:
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
-        return MultiHeadAttention(d_model, n_heads, **changes).double().eval().requires_grad_(False)
-
-
 def keys_and_values() -> dict[str, Any]:
     """F03: the keys and values of the translator's attention to the source, beside the encoder output."""
-    memory = model().encode(ids("I like cats.")).states
-    made = [
-        projection(memory)
-        for layer in model().decoder.layers
-        for projection in (layer.cross_attention.w_k, layer.cross_attention.w_v)
-    ]
-    different = [x for i, x in enumerate(made) if not any(torch.allclose(x, y) for y in [memory, *made[:i]])]
+    made = distance_numbers(shipped(), "I like cats.")
     return {
-        "layers": len(model().decoder.layers),
-        "keys_and_values": len(made),
-        "different_from_memory_and_each_other": len(different),
-        "smallest_distance": min(float((x - memory).norm() / memory.norm()) for x in made),
+        "layers": len(shipped().model.decoder.layers),
+        "keys_and_values": made["n_made"],
+        "different_from_memory_and_each_other": made["n_different"],
+        "smallest_distance": made["smallest"],
     }
 
 
@@ -57,8 +43,8 @@ def decide_keys_and_values(value: dict[str, Any]) -> tuple[Verdict, str]:
 def masks_of_heads() -> dict[str, Any]:
     """F07: how many masks the heads of a layer get, and whether a copy for each head changes anything."""
     tokens = torch.tensor([[1, 5, 6, 7], [1, 5, 6, 0]])
-    mask, states = combine_masks(causal_mask(4), padding_mask(tokens)), _drawn(2, 4, 8)
-    layer = _layer(8, 4)
+    mask, states = combine_masks(causal_mask(4), padding_mask(tokens)), normal(2, 4, 8)
+    layer = attention_layer(8, 4)
     weights = [layer(states, mask=m, need_weights=True)[1] for m in (mask, mask.expand(2, 4, 4, 4).clone())]
     scores = layer(states, need_weights=True)[1]
     return {
@@ -111,10 +97,10 @@ def decide_mask_shapes(value: dict[str, list[int]]) -> tuple[Verdict, str]:
 
 def joined_heads() -> dict[str, Any]:
     """F09: the heads laid side by side, against a bare reshape and a reshape after the transpose."""
-    heads = _drawn(2, 4, 5, 3)  # batch, heads, positions, width of a head
+    heads = normal(2, 4, 5, 3)  # batch, heads, positions, width of a head
     side_by_side = torch.cat(list(heads.unbind(dim=1)), dim=-1)
     bare, transposed = heads.reshape(2, 5, 12), merge_heads(heads)
-    x, layer, may = _drawn(5, 8), _layer(8, 4), causal_mask(5)
+    x, layer, may = normal(5, 8), attention_layer(8, 4), causal_mask(5)
 
     def with_bare_reshape(x):
         q, k, v = (split_heads(w(x[None]), 4) for w in (layer.w_q, layer.w_k, layer.w_v))

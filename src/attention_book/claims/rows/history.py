@@ -6,6 +6,7 @@ import torch
 
 from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
+from ...studies.heads.earlier_models import predecessors
 from ..claim import Claim, Verdict
 
 PAPER = "Vaswani et al. 2017"
@@ -21,15 +22,6 @@ ENCODER_DECODERS = (
     (2013, "Kalchbrenner and Blunsom", "Recurrent Continuous Translation Models, EMNLP"),
     (2014, "Cho et al.", "arXiv 1406.1078, EMNLP"),
     (2014, "Sutskever et al.", "arXiv 1409.3215, NeurIPS"),
-)
-BEFORE = (  # authors, year, whether the decoder weighs source positions
-    ("Kalchbrenner and Blunsom", 2013, False),
-    ("Cho et al.", 2014, False),
-    ("Sutskever et al.", 2014, False),
-    ("Bahdanau et al.", 2014, True),
-    ("Luong et al.", 2015, True),
-    ("Wu et al.", 2016, True),
-    ("Gehring et al.", 2017, True),
 )
 IN_THE_PAPER = ("Wu et al.", "Bahdanau et al.", "Gehring et al.")  # its [38, 2, 9]
 
@@ -86,14 +78,6 @@ def decide_dates(value: dict[str, Any]) -> tuple[Verdict, str]:
         "known (Cho et al.; Sutskever et al.)."
     )
     return "wrong", why
-
-
-def predecessors() -> dict[str, Any]:
-    """M15: encoder–decoders before the Transformer, with attention and without."""
-    return {
-        name: [f"{authors} {year}" for authors, year, attends in BEFORE if attends is wanted]
-        for name, wanted in (("with_attention", True), ("without_attention", False))
-    }
 
 
 def decide_predecessors(value: dict[str, Any]) -> tuple[Verdict, str]:

@@ -9,6 +9,7 @@ from ...attention.masks import causal_mask
 from ...attention.probability import softmax
 from ...examples.mask_recipes import RECIPES, tightness
 from ..claim import Claim, Verdict
+from ..drawn import normal
 from ..printed import in_tens
 
 ROUNDING = 1e-12
@@ -48,7 +49,7 @@ def decide_multiplied_masks(value: dict[str, Any]) -> tuple[Verdict, str]:
 
 def zeroed_weights() -> dict[str, Any]:
     """F05: weights set to 0 after the softmax, with and without dividing the rows by what is left."""
-    scores = torch.randn(LENGTH, LENGTH, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    scores = normal(LENGTH, LENGTH)
     divided, masked = (
         RECIPES[name](scores, causal_mask(LENGTH))
         for name in ("weights set to 0, rows divided by their sums", "−∞ for the score")
@@ -78,7 +79,7 @@ def decide_zeroed_weights(value: dict[str, Any]) -> tuple[Verdict, str]:
 
 def large_and_infinite() -> dict[str, Any]:
     """F06: −10⁹ against −∞ on ordinary rows, on a row with nothing to attend to, and in half precision."""
-    scores = torch.randn(LENGTH, LENGTH, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    scores = normal(LENGTH, LENGTH)
     billion, infinity = (RECIPES[name] for name in ("−10⁹ for the score", "−∞ for the score"))
     nobody = torch.zeros(1, 3, dtype=torch.bool)
     row = torch.tensor([[0.3, 1.2, -0.5]], dtype=torch.float64)

@@ -6,10 +6,9 @@ from typing import Any
 import torch
 
 from ...attention.probability import entropy
-from ...translation.shipped_translator import SENTENCES, encoder_weights, shipped
+from ...studies.heads.pronoun_rows import chicken_and_road
+from ...translation.shipped_translator import SENTENCES, encoder_weights
 from ..claim import Claim, Verdict
-
-ROAD = "The chicken is walking on a road, it is hungry."
 
 
 def head_habits() -> dict[str, Any]:
@@ -52,20 +51,6 @@ def decide_head_habits(value: dict[str, Any]) -> tuple[Verdict, str]:
         "nothing here gives each head a field of its own, let alone syntax or semantics."
     )
     return "unsupported", why
-
-
-def chicken_and_road() -> dict[str, Any]:
-    """M17: what each encoder head of the translator gives from "it" to the chicken and to the road."""
-    subwords = shipped().subwords
-    tokens = [*subwords.tokens(subwords.encode(ROAD)), "</s>"]
-    it, chicken, road = (tokens.index(f"▁{word}") for word in ("it", "chicken", "road"))
-    weights = encoder_weights(ROAD).flatten(0, 1)[:, it]
-    return {
-        "even_share": 1 / len(tokens),
-        "chicken": weights[:, chicken].tolist(),
-        "road": weights[:, road].tolist(),
-        "most": [tokens[i] for i in weights.argmax(dim=1).tolist()],
-    }
 
 
 def decide_chicken_and_road(value: dict[str, Any]) -> tuple[Verdict, str]:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ... import experiments
 from ...analysis.recording import recording
+from ...analysis.seed_statistics import measured
 from ...translation.decoding import greedy_decode
 from ...translation.forced_decoding import cached_steps, one_pass, prefix_passes
 from ...translation.shipped_translator import ids, model, shipped
@@ -145,7 +146,7 @@ def decoder_runs() -> dict[str, Any]:
         "runs_for_one_row": runs[0],
         "runs_for_the_batch": runs[1],
         **{
-            f"times_as_long_{family}": experiments.mean_and_spread(timed, f"{family}_ratio")[0]
+            f"times_as_long_{family}": measured(timed, f"{family}_ratio").value
             for family in timed["configuration"]["families"]
         },
     }

@@ -8,26 +8,20 @@ import torch
 from ...analysis.recording import recording
 from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.masks import causal_mask
-from ...attention.multi_head import MultiHeadAttention
 from ...attention.positions import sinusoidal_positions
 from ...attention.probability import softmax
 from ...translation.shipped_translator import SENTENCES, ids, model
 from ..claim import Claim, Verdict
+from ..drawn import attention_layer, normal
 from ..printed import in_tens
 
 ROUNDING = 1e-12
 
 
-def _drawn(*shape: int, seed: int = 1) -> torch.Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-
-
 def shuffled_words() -> dict[str, Any]:
     """F13: a self-attention and its input in another order, alone, with positions, and with a causal mask."""
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
-        layer = MultiHeadAttention(8, 2).double().eval().requires_grad_(False)
-    x, order = _drawn(1, 6, 8), torch.tensor([3, 0, 5, 1, 4, 2])
+    layer = attention_layer(8, 2)
+    x, order = normal(1, 6, 8), torch.tensor([3, 0, 5, 1, 4, 2])
     positions, may = sinusoidal_positions(6, 8).double(), causal_mask(6)
 
     def moved(fn):
@@ -56,7 +50,7 @@ def decide_shuffled_words(value: dict[str, Any]) -> tuple[Verdict, str]:
 def spaces() -> dict[str, Any]:
     """M07: the shapes of each step, with sizes that are all different, and how many values have a part in an output."""
     m, n, d_k, d_v = 5, 7, 8, 3
-    q, k, v = _drawn(m, d_k), _drawn(n, d_k, seed=2), _drawn(n, d_v, seed=3)
+    q, k, v = normal(m, d_k), normal(n, d_k, seed=2), normal(n, d_v, seed=3)
     output, weights = scaled_dot_product_attention(q, k, v)
     return {
         "d_v": d_v,
@@ -119,7 +113,7 @@ def decide_layer_outputs(value: dict[str, Any]) -> tuple[Verdict, str]:
 
 def look_ups() -> dict[str, Any]:
     """M16: attention at four temperatures against a hard look-up, and what a key that nobody stored gives."""
-    q, k, v = _drawn(16, 8), _drawn(6, 8, seed=2), _drawn(6, 4, seed=3)
+    q, k, v = normal(16, 8), normal(6, 8, seed=2), normal(6, 4, seed=3)
     scores = (q @ k.T).numpy()
     hard = v.numpy()[scores.argmax(axis=1)]
     temperatures = [1.0, 0.1, 0.01, 0.0001]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ... import experiments
+from ...analysis.seed_statistics import measured
 from ..claim import Claim, Verdict
 
 WORDS = 64  # the larger of the two toy dictionaries of the experiment
@@ -15,7 +16,7 @@ def cheating_decoder() -> dict[str, Any]:
     value = {"seeds": len(result["seeds"]), "floor": first[f"floor_{WORDS}"], "chance": first[f"chance_{WORDS}"]}
     for arm in ("masked", "unmasked"):
         for what in ("loss", "whole_target", "mask_put_on", "alone"):
-            value[f"{arm}_{what}"] = experiments.mean_and_spread(result, f"{arm}_{WORDS}_{what}")[0]
+            value[f"{arm}_{what}"] = measured(result, f"{arm}_{WORDS}_{what}").value
     return value
 
 

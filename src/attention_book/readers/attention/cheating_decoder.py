@@ -1,14 +1,13 @@
 """What *cheating-decoder* measured: losses and right words of a decoder with the causal mask and of one without."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Num
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, measured, seed_values
+from ...analysis.seed_statistics import Measured
+from ..reader import ResultReader
 
 ARMS = {"masked": "with the mask", "unmasked": "without it"}
 WHAT = {
@@ -22,19 +21,8 @@ WHAT = {
 
 
 @dataclass(frozen=True)
-class CheatingDecoder:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
+class CheatingDecoder(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def few(self) -> int:
@@ -49,26 +37,23 @@ class CheatingDecoder:
     @property
     def floor(self) -> float:
         """The least loss of a decoder that is not shown the answer, in nats per token."""
-        return self._of_the_first_seed(f"floor_{self.many}")
+        return self.shared(f"floor_{self.many}")
 
     def chance(self, words: int) -> float:
         """The share of right words of whoever does not know the source."""
-        return self._of_the_first_seed(f"chance_{words}")
+        return self.shared(f"chance_{words}")
 
-    def _of_the_first_seed(self, metric: str) -> float:
-        return next(iter(self.result["seeds"].values()))[metric]
-
-    def measured(self, arm: str, what: str, words: int | None = None) -> Measured:
+    def of_arm(self, arm: str, what: str, words: int | None = None) -> Measured:
         """A metric of an arm, mean and deviation over seeds; the large dictionary unless told otherwise."""
-        return measured(self.result, f"{arm}_{words or self.many}_{what}")
+        return self.measured(f"{arm}_{words or self.many}_{what}")
 
     def told(self, arm: str, what: str, words: int | None = None) -> str:
-        """:meth:`measured` as it is printed: a loss in nats, anything else in per cent."""
-        return format(self.measured(arm, what, words), ".3f" if what == "loss" else ".1%")
+        """:meth:`of_arm` as it is printed: a loss in nats, anything else in per cent."""
+        return format(self.of_arm(arm, what, words), ".3f" if what == "loss" else ".1%")
 
     def curve(self, arm: str) -> Float[np.ndarray, " points"]:
         """The training loss, mean over seeds."""
-        return seed_values(self.result, f"{arm}_{self.many}_curve").mean(0)
+        return self.of(f"{arm}_{self.many}_curve").mean(0)
 
     @property
     def steps(self) -> Num[np.ndarray, " points"]:
@@ -107,7 +92,7 @@ class CheatingDecoder:
             "words": self.many,
             "few_words": self.few,
             "floor": self.floor,
-            "n_seeds": len(self.result["seeds"]),
+            "n_seeds": self.n_seeds,
             "chance": 100 * self.chance(self.many),
             "few_chance": 100 * self.chance(self.few),
         }

@@ -1,14 +1,13 @@
 """What *embedding-scale* measured: how six kinds of embeddings begin, and how well a small model learns from them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Num
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, measured, number, seed_values
+from ...analysis.seed_statistics import Measured, number
+from ..reader import ResultReader
 
 NAMES = {
     "small_times_root": "small rows, factor",
@@ -25,23 +24,8 @@ NOT_DRAWN = "large_times_root"
 
 
 @dataclass(frozen=True)
-class EmbeddingScales:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
-
-    def measured(self, metric: str) -> Measured:
-        """A metric, mean and standard deviation over the seeds."""
-        return measured(self.result, metric)
+class EmbeddingScales(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def floor(self) -> float:
@@ -97,7 +81,7 @@ class EmbeddingScales:
         return {NAMES[arm]: (at, self._curve(arm)) for arm in drawn}
 
     def _curve(self, arm: str) -> Float[np.ndarray, " points"]:
-        return seed_values(self.result, f"{arm}/{self.best_rate(arm):g}/curve").mean(axis=0)
+        return self.of(f"{arm}/{self.best_rate(arm):g}/curve").mean(axis=0)
 
     def losses_told(self) -> str:
         """The lines of :meth:`loss_lines` in words."""
@@ -111,7 +95,7 @@ class EmbeddingScales:
         """What the page's text is given, by name."""
         return {
             "steps": self.setting["steps"],
-            "n_seeds": len(self.result["seeds"]),
+            "n_seeds": self.n_seeds,
             "floor": self.floor,
             **{f"last_{arm}": f"{self.last_loss(arm):.2f}" for arm in NAMES},
             "first_large_times_root": f"{self.first_loss('large_times_root'):.2f}",

@@ -1,17 +1,16 @@
 """What *jacobian-statistics* measured: how large softmax Jacobians are with the division by √d_k and without it."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Num
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, crossing, number, over_seeds, seed_values
+from ...analysis.seed_statistics import Measured, crossing, number, over_seeds
 from ...pages.significant_digits import compact
 from ...studies.attention.order_statistics import mean_of_the_largest
+from ..reader import ResultReader
 
 Points = Float[np.ndarray, " points"]
 
@@ -29,33 +28,27 @@ DRAWN = {
 
 
 @dataclass(frozen=True)
-class JacobiansOnRecord:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
+class JacobiansOnRecord(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def sizes(self) -> list[int]:
         """The numbers of keys in the popular setting, the smallest first."""
-        return self.result["configuration"]["sizes"]
+        return self.setting["sizes"]
 
     @property
     def widths(self) -> list[int]:
         """The widths d_k in the other settings, the smallest first."""
-        return self.result["configuration"]["widths"]
+        return self.setting["widths"]
 
     @property
     def keys(self) -> list[int]:
         """The numbers of keys in the other settings."""
-        return self.result["configuration"]["keys"]
+        return self.setting["keys"]
 
     def values(self, name: str, setting: str = POPULAR) -> Float[np.ndarray, "seeds points"]:
         """A metric, one row per seed and one number per size or width."""
-        return seed_values(self.result, f"{setting}/{name}")
+        return self.of(f"{setting}/{name}")
 
     def curve(self, name: str, setting: str = POPULAR) -> Points:
         """A metric by size or width, mean over the seeds."""
@@ -179,10 +172,10 @@ class JacobiansOnRecord:
         """What the page's text is given, by name."""
         norm, size = 1 / self.change("frobenius/mean"), 1 / self.change("mean_size/mean")
         typical = dict(zip(self.widths, 1 / self.change("frobenius/median", "keys_8"), strict=True))
-        at, seeds = self.sizes.index, len(self.result["seeds"])
+        at, seeds = self.sizes.index, self.n_seeds
         others = tuple(name for name in STATISTICS if name not in ("median", "dead_share"))
         return {
-            "stat_draws": self.result["configuration"]["draws"] * seeds,
+            "stat_draws": self.setting["draws"] * seeds,
             "stat_seeds": seeds,
             "rel_error": 100 * max(self.relative_errors(others)),
             "rel_error_median": 100 * max(self.relative_errors(("median",))),

@@ -1,37 +1,29 @@
 """What *one-pass* measured: the processor time of three ways to score a target that is known."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
-from ...analysis.seed_statistics import seed_values
+from ..reader import ResultReader
 
 WAYS = {"prefix_passes": "a pass over each prefix", "cached_steps": "a step a token, cached", "one_pass": "one pass"}
 """The ways of the experiment, as the page calls them."""
 
 
 @dataclass(frozen=True)
-class OnePass:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
+class OnePass(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def lengths(self) -> list[int]:
         """Numbers of target tokens, the smallest first."""
-        return self.result["configuration"]["lengths"]
+        return self.setting["lengths"]
 
     def times(self, way: str) -> Float[np.ndarray, "lengths runs"]:
         """Processor times in milliseconds: a row per length, the runs of all seeds side by side."""
-        return np.concatenate(list(seed_values(self.result, f"{way}_ms")), axis=1)
+        return np.concatenate(list(self.of(f"{way}_ms")), axis=1)
 
     def medians(self, way: str) -> Float[np.ndarray, " lengths"]:
         """The median time for each length, in milliseconds."""

@@ -1,33 +1,21 @@
 """What *positions-compared* measured: four kinds of positions, inside and beyond the length of training."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, over_seeds, seed_values
+from ...analysis.seed_statistics import Measured, over_seeds
+from ..reader import ResultReader
 
 LABELS = {"4–8": "short", "13–16": "inside", "17–20": "next", "21–24": "far"}
 """The groups of lengths that the page's text speaks of, and how its names call them."""
 
 
 @dataclass(frozen=True)
-class PositionsCompared:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
+class PositionsCompared(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def kinds(self) -> list[str]:
@@ -39,25 +27,25 @@ class PositionsCompared:
         """The groups of lengths by name, such as "4–8" tokens."""
         return list(self.setting["groups"])
 
-    def measured(self, metric: str, group: str) -> Measured:
+    def in_group(self, metric: str, group: str) -> Measured:
         """A metric in a group of lengths, mean and standard deviation over seeds."""
-        return over_seeds(seed_values(self.result, metric)[:, self.groups.index(group)])
+        return over_seeds(self.of(metric)[:, self.groups.index(group)])
 
     def right(self, kind: str, group: str) -> Measured:
         """The share of sentences translated right."""
-        return self.measured(f"{kind}_right", group)
+        return self.in_group(f"{kind}_right", group)
 
     def first_token(self, kind: str) -> Measured:
         """The loss of the first target token in all groups beyond the training length, in nats."""
-        return over_seeds(seed_values(self.result, f"{kind}_at_position")[:, 0])
+        return over_seeds(self.of(f"{kind}_at_position")[:, 0])
 
     def above_the_entropy(self, kind: str) -> Float[np.ndarray, " groups"]:
         """The loss above the entropy in nats per token, mean over seeds, by group."""
-        return (seed_values(self.result, f"{kind}_loss") - seed_values(self.result, "floor")).mean(0)
+        return (self.of(f"{kind}_loss") - self.of("floor")).mean(0)
 
     def change_by_cutting(self) -> Float[np.ndarray, " groups"]:
         """By how much the mean loss changes, by group, if the untrained rows of the learned table are set to zero."""
-        return np.abs(seed_values(self.result, "cut_loss").mean(0) - seed_values(self.result, "learned_loss").mean(0))
+        return np.abs(self.of("cut_loss").mean(0) - self.of("learned_loss").mean(0))
 
     @property
     def beyond(self) -> int:
@@ -91,15 +79,15 @@ class PositionsCompared:
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        mean = lambda metric: float(seed_values(self.result, metric).mean())  # noqa: E731
+        mean = lambda metric: float(self.of(metric).mean())  # noqa: E731
         right = {f"{k}_{label}": f"{self.right(k, name):.0%}" for k in self.kinds for name, label in LABELS.items()}
         return right | {
-            **{f"{kind}_three_loss": f"{self.measured(f'{kind}_loss', '25–32'):.2f}" for kind in self.kinds},
+            **{f"{kind}_three_loss": f"{self.in_group(f'{kind}_loss', '25–32'):.2f}" for kind in self.kinds},
             **{f"{kind}_first": f"{self.first_token(kind):.2f}" for kind in self.kinds},
             **{name: mean(name) for name in ("norm_inside", "norm_beyond")},
             "n_pairs": round(mean("pairs"), -2),
             "trained_length": self.setting["longest"],
-            "n_seeds": len(self.result["seeds"]),
+            "n_seeds": self.n_seeds,
             "examined": self.setting["examined"],
             "n_tokens": self.setting["training"]["tokens"],
             "cut_change": float(self.change_by_cutting()[self.beyond :].max()),

@@ -13,6 +13,7 @@ from ... import experiments
 from ...analysis.ablation import KINDS, Head
 from ...analysis.seed_statistics import Measured, number
 from ...pages.figures.head_grid import NAMES, HeadGrid, Heads, name_of
+from ..reader import ResultReader
 
 STATISTICS = {
     "normalised entropy": "entropy",
@@ -33,20 +34,8 @@ Places = Float[np.ndarray, " places"]
 
 
 @dataclass(frozen=True)
-class RemovingHeads:
-    """The result, as its page reads it. Arrays have a row per attention and layer and a column per head.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def found(self) -> Mapping[str, Any]:
-        """What was measured; there is one translator."""
-        (found,) = self.result["seeds"].values()
-        return found
+class RemovingHeads(ResultReader):
+    """The result, as its page reads it. Arrays have a row per attention and layer and a column per head."""
 
     @property
     def grid(self) -> HeadGrid:
@@ -151,7 +140,7 @@ class RemovingHeads:
     def bleu_drops(self) -> list[float]:
         """By how much BLEU falls without each of the dearest heads."""
         bleu = self.found["bleu"]
-        return [bleu["none"] - value for value in list(bleu.values())[-self.result["configuration"]["bleu_heads"] :]]
+        return [bleu["none"] - value for value in list(bleu.values())[-self.setting["bleu_heads"] :]]
 
     def cost_numbers(self) -> dict[str, float | int | str]:
         """What is said of single removals, by name."""
@@ -166,7 +155,7 @@ class RemovingHeads:
             "clear": int((self.cost > 2 * self.error).sum()),
             "smallest_error": self.error.min(),
             "largest_error": self.error.max(),
-            "resamples": self.result["configuration"]["resamples"],
+            "resamples": self.setting["resamples"],
             "bleu_least": min(self.bleu_drops()),
             "bleu_most": max(self.bleu_drops()),
         }

@@ -1,12 +1,11 @@
 """What *three-uses* measured: the translator's loss when one use of its attention may not choose, or is silenced."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ... import experiments
 from ...analysis.attention_by_use import USES
 from ...analysis.seed_statistics import Measured, number
+from ..reader import ResultReader
 
 WAYS = {"even": "even", "itself": "on the token itself", "silent": "silenced", "another": "memory of another sentence"}
 """What is done to the weights of a use, as the page says it."""
@@ -14,20 +13,8 @@ HEADER = ("changed use", "its weights", "change of the loss, nats a token", "rig
 
 
 @dataclass(frozen=True)
-class ThreeUses:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def found(self) -> Mapping[str, Any]:
-        """What was measured; there is one translator."""
-        (found,) = self.result["seeds"].values()
-        return found
+class ThreeUses(ResultReader):
+    """The result, as its page reads it."""
 
     def cost(self, arm: str) -> Measured:
         """By how much an arm such as ``"cross/even"`` raises the loss, with the standard error over sentences."""

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ... import experiments
-from ...analysis.seed_statistics import Measured, measured, seed_values
+from ...analysis.seed_statistics import Measured
+from ..reader import ResultReader
 
 HEADER = ("heads × d_k", "one row asked for", "two rows asked for")
 SOLVED = 0.99
@@ -13,59 +16,47 @@ SOLVED = 0.99
 
 
 @dataclass(frozen=True)
-class TwoLookups:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
+class TwoLookups(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def parameters(self) -> int:
-        """Parameters of the attention, which all arms of all seeds share.
-
-        Raises:
-            ValueError: if they do not.
-        """
-        (parameters,) = {seed["parameters"] for seed in self.result["seeds"].values()}
-        return parameters
+        """Parameters of the attention, which all arms of all seeds share."""
+        return self.shared("parameters")
 
     def heads(self, lookups: int) -> list[int]:
         """With how many heads so many contents of numbers were asked for."""
-        tasks = self.result["configuration"]["tasks"]
+        tasks = self.setting["tasks"]
         (heads,) = (task["heads"] for task in tasks if (task["kind"], task["lookups"]) == ("numbers", lookups))
         return heads
 
     def left(self, lookups: int, heads: int) -> Measured:
         """The share of the variance that is left over, mean and standard deviation over the seeds."""
-        return measured(self.result, f"numbers_{lookups}_{heads}/loss")
+        return self.measured(f"numbers_{lookups}_{heads}/loss")
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per number of heads, for :data:`HEADER`; a dash where nothing was tried."""
-        width = self.result["configuration"]["d_model"]
+        width = self.setting["d_model"]
         told = lambda lookups, h: f"{self.left(lookups, h):.3f}" if h in self.heads(lookups) else "–"  # noqa: E731
         return [(f"{h} × {width // h}", told(1, h), told(2, h)) for h in self.heads(2)]
 
     def solved(self, heads: int) -> list[Mapping[str, Any]]:
         """The seeds that answer (nearly) all questions for two symbols."""
-        return [seed for seed in self.result["seeds"].values() if seed[f"symbols_2_{heads}/right"] > SOLVED]
+        return [seed for seed in self.seeds if seed[f"symbols_2_{heads}/right"] > SOLVED]
 
     def extremes(self) -> float:
         """In what share of its questions one head gives the two names its largest and its smallest weight.
 
         The mean over the seeds in which one head has solved the task.
         """
-        shares = seed_values({"seeds": dict(enumerate(self.solved(1)))}, "symbols_2_1/extremes")
-        return float(shares.mean())
+        return float(np.mean([seed["symbols_2_1/extremes"] for seed in self.solved(1)]))
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         named = {"one_head": (2, 1), "four_heads": (2, 4), "most_heads": (2, 32), "most_one": (1, 32)}
         return {
             **{name: f"{self.left(*which):.3f}" for name, which in named.items()},
-            "n_seeds": len(self.result["seeds"]),
+            "n_seeds": self.n_seeds,
             "shared_parameters": self.parameters,
             "solved_one": len(self.solved(1)),
             "solved_two": len(self.solved(2)),

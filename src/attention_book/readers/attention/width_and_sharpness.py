@@ -1,14 +1,13 @@
 """What *width-and-sharpness* measured: the variance of scores and the largest weight, at ten widths."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, measured
+from ...analysis.seed_statistics import Measured
+from ..reader import ResultReader
 
 DRAWN = {
     "undivided": "independent_undivided",
@@ -19,40 +18,29 @@ DRAWN = {
 
 
 @dataclass(frozen=True)
-class WidthAndSharpness:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
+class WidthAndSharpness(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def widths(self) -> list[int]:
         """The widths d_k, the smallest first."""
         return self.setting["widths"]
 
-    def measured(self, kind: str, width: int) -> Measured:
+    def at_width(self, kind: str, width: int) -> Measured:
         """A kind of number at a width, mean and standard deviation over the seeds."""
-        return measured(self.result, f"{kind}/{width}")
+        return self.measured(f"{kind}/{width}")
 
     def means(self, kind: str) -> Float[np.ndarray, " widths"]:
         """The same at every width, means alone."""
-        return np.array([self.measured(kind, width).value for width in self.widths])
+        return np.array([self.at_width(kind, width).value for width in self.widths])
 
     def largest_deviation(self, kind: str) -> float:
         """The standard deviation over the seeds at the width where it is largest."""
-        return max(self.measured(kind, width).spread for width in self.widths)
+        return max(self.at_width(kind, width).spread for width in self.widths)
 
     def standard_errors_off(self) -> float:
         """By how many standard errors the variance of independent scores misses d_k: the most of all widths."""
-        off = [(width, measured(self.result, f"independent_variance/{width}", "error")) for width in self.widths]
+        off = [(width, self.measured(f"independent_variance/{width}", "error")) for width in self.widths]
         return max(abs(it.value - width) / it.spread for width, it in off)
 
     def lines(self) -> dict[str, tuple[list[int], Float[np.ndarray, " widths"]]]:
@@ -74,11 +62,11 @@ class WidthAndSharpness:
 
     def numbers(self) -> dict[str, float | int]:
         """What the page's text is given, by name."""
-        mean = lambda kind, width: self.measured(kind, width).value  # noqa: E731
+        mean = lambda kind, width: self.at_width(kind, width).value  # noqa: E731
         return {
             "draws": self.setting["draws"],
             "n_keys": self.setting["keys"],
-            "n_seeds": len(self.result["seeds"]),
+            "n_seeds": self.n_seeds,
             "rho": self.setting["shared"],
             "worst_error": self.standard_errors_off(),
             "variance_64": mean("independent_variance", 64),

@@ -1,14 +1,14 @@
 """What *with-and-without-the-root* measured: how the five arms begin, when they come close, and how they end."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Num
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, measured, number, seed_values
+from ...analysis.seed_statistics import Measured, number, over_seeds
+from ..reader import ResultReader
 
 NAMES = {
     "divided": "divided",
@@ -22,19 +22,8 @@ DRAWN = ("divided", "undivided", "folded", "glorot_undivided")
 
 
 @dataclass(frozen=True)
-class WithAndWithoutTheRoot:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
+class WithAndWithoutTheRoot(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def widths(self) -> list[int]:
@@ -42,18 +31,9 @@ class WithAndWithoutTheRoot:
         return self.setting["widths"]
 
     @property
-    def n_seeds(self) -> int:
-        """How many seeds were run."""
-        return len(self.result["seeds"])
-
-    @property
     def floor(self) -> float:
         """The least possible loss, in nats per token."""
-        return next(iter(self.result["seeds"].values()))["floor"]
-
-    def measured(self, metric: str) -> Measured:
-        """A metric, mean and standard deviation over the seeds."""
-        return measured(self.result, metric)
+        return self.shared("floor")
 
     @property
     def by_width(self) -> list[str]:
@@ -82,7 +62,7 @@ class WithAndWithoutTheRoot:
         return curves | {"least possible": (at, np.full(len(at), self.floor))}
 
     def _loss_curve(self, arm: str) -> Float[np.ndarray, " points"]:
-        return seed_values(self.result, f"{arm}/{self.widths[-1]}/loss_curve").mean(0)
+        return self.of(f"{arm}/{self.widths[-1]}/loss_curve").mean(0)
 
     def loss_told(self) -> str:
         """The lines of :meth:`loss_lines` in words."""
@@ -96,7 +76,7 @@ class WithAndWithoutTheRoot:
 
     def never_close(self, arm: str, width: int) -> int:
         """In how many seeds an arm does not come close to the least possible loss."""
-        return int((seed_values(self.result, f"{arm}/{width}/close_at") > self.setting["steps"]).sum())
+        return int((self.of(f"{arm}/{width}/close_at") > self.setting["steps"]).sum())
 
     def steps_until_close(self, arm: str, width: int) -> str:
         """Mean and standard deviation over seeds, or how many seeds do not come close."""
@@ -123,8 +103,7 @@ class WithAndWithoutTheRoot:
 
     def first_gradient(self, arm: str, width: int) -> Measured:
         """Norm of the gradient with respect to all W_Q, mean of the first ``every`` steps."""
-        curves = seed_values(self.result, f"{arm}/{width}/w_q_curve")
-        return measured({"seeds": {n: {"first": curve[0]} for n, curve in enumerate(curves)}}, "first")
+        return over_seeds(self.of(f"{arm}/{width}/w_q_curve")[:, 0])
 
     def gradient_rows(self) -> list[tuple[str, ...]]:
         """A row per arm: :meth:`first_gradient` by width."""

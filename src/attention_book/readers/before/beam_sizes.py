@@ -11,31 +11,15 @@ from matplotlib.figure import Figure
 from ... import experiments
 from ...analysis.seed_statistics import Measured, number
 from ...pages.figures.plotting import curves
+from ..reader import ResultReader
 
 USUAL = 4
 """The beam to which the page compares narrower and wider ones."""
 
 
 @dataclass(frozen=True)
-class BeamSizes:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
-
-    @property
-    def measured(self) -> Mapping[str, Any]:
-        """What was measured. Nothing was drawn, so there is one seed."""
-        (found,) = self.result["seeds"].values()
-        return found
+class BeamSizes(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def beams(self) -> list[int]:
@@ -49,14 +33,14 @@ class BeamSizes:
 
     def run(self, alpha: float, beam: int) -> Mapping[str, Any]:
         """What one search came to."""
-        return self.measured[f"{alpha}/{beam}"]
+        return self.found[f"{alpha}/{beam}"]
 
     def errors(self, alpha: float, beam: int) -> Measured:
         """The share of the certain sentences on which the beam found something less probable.
 
         Its spread is the standard error of a share, √(p (1 − p) / n), over the sentences.
         """
-        share, n = self.run(alpha, beam)["search_errors"], self.measured["exact"]["certain"]
+        share, n = self.run(alpha, beam)["search_errors"], self.found["exact"]["certain"]
         return Measured(share, (share * (1 - share) / n) ** 0.5, "error", n)
 
     def bleu_change(self, alpha: float, first: int, second: int) -> float:
@@ -65,11 +49,11 @@ class BeamSizes:
 
     def expansions(self) -> Int[np.ndarray, " sentences"]:
         """How many prefixes the exact search took for each sentence; the cap if it was given up."""
-        return np.array(self.measured["exact"]["expansions"])
+        return np.array(self.found["exact"]["expansions"])
 
     def length_rows(self, groups: int = 4) -> list[tuple[str, ...]]:
         """A row per group of source lengths: sentences, the share that is certain, the median of the prefixes."""
-        lengths, expansions = np.array(self.measured["exact"]["source_tokens"]), self.expansions()
+        lengths, expansions = np.array(self.found["exact"]["source_tokens"]), self.expansions()
         cap, rows = self.setting["max_expansions"], []
         for group in np.array_split(np.argsort(lengths, kind="stable"), groups):
             certain = (expansions[group] < cap).mean()
@@ -92,7 +76,7 @@ class BeamSizes:
     def errors_told(self) -> str:
         """The lines of :meth:`error_lines` in words."""
         begin = (
-            f"Share of {self.measured['exact']['certain']} sentences on which the beam found a translation less "
+            f"Share of {self.found['exact']['certain']} sentences on which the beam found a translation less "
             "probable than the best."
         )
         lines = (
@@ -110,13 +94,13 @@ class BeamSizes:
                 scores = (
                     number(run[name], spec) for name, spec in (("bleu", ".1f"), ("chrf", ".1f"), ("tokens", ".2f"))
                 )
-                empty = str(round(run["empty"] * self.measured["sentences"]))
+                empty = str(round(run["empty"] * self.found["sentences"]))
                 rows.append((f"{alpha:g}", str(beam), *scores, number(run["log_prob"], ".3f"), empty))
         return rows
 
     def numbers(self) -> dict[str, int | float | str]:
         """What the page's text is given, by name; the digit after a name is 10 α."""
-        exact, n = self.measured["exact"], self.measured["sentences"]
+        exact, n = self.found["exact"], self.found["sentences"]
         usual, widest = self.run(0.6, USUAL)["certain"], self.beams[-1]
         numbers: dict[str, int | float | str] = {
             "n_val": n,
@@ -129,7 +113,7 @@ class BeamSizes:
             "exact_bleu": exact["bleu"],
             "exact_tokens": exact["tokens"],
             "reference_tokens": exact["reference_tokens"],
-            "all_reference_tokens": self.measured["reference_tokens"],
+            "all_reference_tokens": self.found["reference_tokens"],
             "n_empty": round(exact["empty"] * exact["certain"]),
             "certain_bleu_4": usual["bleu"],
             "certain_tokens_4": usual["tokens"],

@@ -3,38 +3,22 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
-from ...analysis.seed_statistics import Curves, Measured, Seeds, difference, over_seeds, seed_values
+from ...analysis.seed_statistics import Curves, Measured, Seeds, difference, over_seeds
 from ...little_language.language import count_sources
+from ..reader import ResultReader
 
 REMINDED = {"reminded at every step": ("128", "128 reversed"), "handed over once": ("128 once", "128 once reversed")}
 """How the decoder gets the source's state, and the arms that read forwards and in reverse."""
 
 
 @dataclass(frozen=True)
-class ByLength:
-    """A result whose arms were examined on the same groups of sentences, from short to long.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
-
-    @property
-    def n_seeds(self) -> int:
-        """How many seeds were run."""
-        return len(self.result["seeds"])
+class ByLength(ResultReader):
+    """A result whose arms were examined on the same groups of sentences, from short to long."""
 
     @property
     def n_pairs(self) -> float:
@@ -57,10 +41,6 @@ class ByLength:
         """The middle of each group, in tokens."""
         return np.array([(shortest + longest) / 2 for shortest, longest, _ in self.setting["groups"].values()])
 
-    def of(self, metric: str) -> Float[np.ndarray, "seeds *points"]:
-        """A metric, one row per seed."""
-        return seed_values(self.result, metric)
-
     def right(self, arm: str) -> Curves:
         """Share of right translations, from 0 to 1, one column per group."""
         return self.of(f"{arm}/right")
@@ -79,7 +59,7 @@ class ByLength:
 
     def parameters(self, arm: str) -> int:
         """How many numbers an arm learns."""
-        return next(iter(self.result["seeds"].values()))[f"{arm}/parameters"]
+        return self.shared(f"{arm}/parameters")
 
 
 def told_by_length(lines: Mapping[str, Float[np.ndarray, " groups"]], groups: Sequence[str], n_seeds: int) -> str:

@@ -1,17 +1,16 @@
 """What *counting-little-language* measured: entropies, alignment scores and right translations, by number of pairs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 from matplotlib.figure import Figure
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, measured, over_seeds, seed_values
+from ...analysis.seed_statistics import Measured, over_seeds
 from ...pages.figures.axis_marks import marked
 from ...pages.figures.plotting import curves
+from ..reader import ResultReader
 
 LANGUAGES = {"es": "Spanish", "hi": "Hindi"}
 KINDS = {
@@ -33,33 +32,13 @@ ENTROPIES = {
 
 
 @dataclass(frozen=True)
-class CountingLittleLanguage:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
+class CountingLittleLanguage(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def pairs(self) -> list[int]:
         """In how many pairs was counted, rising."""
         return self.setting["pairs"]
-
-    @property
-    def n_seeds(self) -> int:
-        """How many seeds were run."""
-        return len(self.result["seeds"])
-
-    def measured(self, metric: str) -> Measured:
-        """A metric, mean and standard deviation over the seeds."""
-        return measured(self.result, metric)
 
     def entropies(self) -> dict[str, Measured]:
         """Cross-entropy of models of Spanish on new sentences, in nats per token, by the page's name of the model."""
@@ -67,9 +46,7 @@ class CountingLittleLanguage:
 
     def behind(self) -> Float[np.ndarray, " seeds"]:
         """How far the better log-linear model is behind the counted trigram, in nats per token, one per seed."""
-        two, ending, trigram = (
-            seed_values(self.result, f"entropy/{name}") for name in ("last two words", "with ending", "3")
-        )
+        two, ending, trigram = (self.of(f"entropy/{name}") for name in ("last two words", "with ending", "3"))
         return np.minimum(two, ending) - trigram
 
     def error_rate(self, target: str, pairs: int, kind: str = "forward") -> float:

@@ -7,13 +7,14 @@ from typing import Any
 from ... import experiments
 from ...analysis.seed_statistics import Measured, number
 from ...experiments.records import recorded
+from ..reader import ResultReader
 
 COUNTED = {"word_for_word": "word for word", "noisy_channel": "noisy channel, trigrams"}
 """The translators that count, as the page calls them."""
 
 
 @dataclass(frozen=True)
-class CountingTatoeba:
+class CountingTatoeba(ResultReader):
     """The result beside the record of a trained model, as the page reads them.
 
     Attributes:
@@ -21,18 +22,11 @@ class CountingTatoeba:
         network: as :func:`attention_book.experiments.records.recorded` returns it.
     """
 
-    result: Mapping[str, Any]
     network: Mapping[str, Any]
-
-    @property
-    def counts(self) -> Mapping[str, Any]:
-        """What was measured. Counting leaves nothing to chance: the one seed is that of resampling."""
-        (found,) = self.result["seeds"].values()
-        return found
 
     def order_rows(self) -> list[tuple[str, ...]]:
         """A row per order n: perplexity, n-grams never counted, sentences impossible without smoothing."""
-        found = self.counts
+        found = self.found
         return [
             (
                 order,
@@ -47,12 +41,12 @@ class CountingTatoeba:
         """A row per word: its best translations, each with t."""
         return [
             (word, ", ".join(f"{other} {share:.2f}" for other, share in found))
-            for word, found in self.counts["best"].items()
+            for word, found in self.found["best"].items()
         ]
 
     def bleu(self, name: str) -> Measured:
         """BLEU against all references, with half the width of its 95 % interval over resampled sentences."""
-        found = self.counts[name]
+        found = self.found[name]
         return Measured(
             found["all_references"]["bleu"], found["interval"]["half_width"], "interval", found["sentences"]
         )
@@ -60,7 +54,7 @@ class CountingTatoeba:
     def score_rows(self) -> list[tuple[str, str, str]]:
         """A row per translator: BLEU and chrF."""
         counted = [
-            (label, f"{self.bleu(name):.1f}", number(self.counts[name]["all_references"]["chrf"], ".1f"))
+            (label, f"{self.bleu(name):.1f}", number(self.found[name]["all_references"]["chrf"], ".1f"))
             for name, label in COUNTED.items()
         ]
         network = self.network["test"]["all_references"]
@@ -68,16 +62,16 @@ class CountingTatoeba:
 
     def signatures(self) -> list[str]:
         """SacreBLEU's signature of each translator's score."""
-        tests = [*(self.counts[name] for name in COUNTED), self.network["test"]]
+        tests = [*(self.found[name] for name in COUNTED), self.network["test"]]
         return [test["all_references"]["bleu_signature"] for test in tests]
 
     def numbers(self) -> dict[str, int | float | str]:
         """What the page's text is given, by name."""
-        found, channel = self.counts, self.bleu("noisy_channel").value
+        found, channel = self.found, self.bleu("noisy_channel").value
         network = self.network["test"]["all_references"]["bleu"]
         return {
             "real_pairs": found["pairs"],
-            "least": self.result["configuration"]["least_count"],
+            "least": self.setting["least_count"],
             "unseen_4": 100 * found["never_seen"]["4"],
             "unseen_5": 100 * found["never_seen"]["5"],
             "impossible_3": 100 * found["bare_impossible"]["3"],

@@ -1,14 +1,13 @@
 """What *fed-itself* measured: errors after true beginnings and after its own, and the harm of one wrong word."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
-from ...analysis.seed_statistics import Curves, Measured, Seeds, difference, number, over_seeds, seed_values
+from ...analysis.seed_statistics import Curves, Measured, Seeds, difference, number, over_seeds
+from ..reader import ResultReader
 
 NAMES = {
     "truth": "after a true beginning, all sentences",
@@ -22,28 +21,8 @@ _FEWEST = 10  # words of each seed at a place of the figure
 
 
 @dataclass(frozen=True)
-class FedItself:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
-
-    @property
-    def n_seeds(self) -> int:
-        """How many seeds were run."""
-        return len(self.result["seeds"])
-
-    def of(self, metric: str) -> Float[np.ndarray, "seeds *points"]:
-        """A metric, one row per seed."""
-        return seed_values(self.result, metric)
+class FedItself(ResultReader):
+    """The result, as its page reads it."""
 
     def error_by_place(self, name: str) -> Float[np.ndarray, " places"]:
         """Percentage of words that cannot be right, over all seeds, at the places where each seed has ten words."""

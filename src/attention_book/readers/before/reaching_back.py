@@ -1,9 +1,7 @@
 """What *reaching-back* measured: how far back cells feel, fresh and trained, and which task they learn."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -12,7 +10,8 @@ from torch import Tensor
 
 from ... import experiments
 from ...analysis.gradient_reach import geometric_mean, rate
-from ...analysis.seed_statistics import Measured, measured, over_seeds
+from ...analysis.seed_statistics import Measured, over_seeds
+from ..reader import ResultReader
 
 SHORT = {"RNN": "rnn", "GRU": "gru", "LSTM": "lstm", "LSTM, gates open": "open"}
 """The cells of the experiment, and how the names of their numbers begin."""
@@ -20,29 +19,13 @@ TOLD = (0, 10, 20, 40)
 
 
 @dataclass(frozen=True)
-class ReachingBack:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
-
-    @property
-    def setting(self) -> Mapping[str, Any]:
-        """What was chosen."""
-        return self.result["configuration"]
+class ReachingBack(ResultReader):
+    """The result, as its page reads it."""
 
     @property
     def kinds(self) -> list[str]:
         """The cells."""
         return list(self.setting["cells"])
-
-    @property
-    def n_seeds(self) -> int:
-        """How many seeds were run."""
-        return len(self.result["seeds"])
 
     @property
     def open_bias(self) -> float:
@@ -51,7 +34,7 @@ class ReachingBack:
 
     def reach(self, kind: str, when: str) -> list[Float[Tensor, " distances"]]:
         """The norm of the derivative by distance, one line per seed; ``when`` is "fresh" or "trained"."""
-        return [torch.tensor(seed[f"{kind}/{when}"], dtype=torch.float64) for seed in self.result["seeds"].values()]
+        return [torch.tensor(seed[f"{kind}/{when}"], dtype=torch.float64) for seed in self.seeds]
 
     def lines(self, when: str) -> dict[str, tuple[Float[np.ndarray, " distances"], Float[np.ndarray, " distances"]]]:
         """Distances and the geometric mean of :meth:`reach`, by cell."""
@@ -76,11 +59,11 @@ class ReachingBack:
 
     def recalled(self, kind: str, delay: int) -> Measured:
         """Share of symbols named after a delay."""
-        return measured(self.result, f"{kind}/{delay}/recalled")
+        return self.measured(f"{kind}/{delay}/recalled")
 
     def steps(self, kind: str, delay: int) -> Measured:
         """How many steps of training a delay took."""
-        return measured(self.result, f"{kind}/{delay}/steps")
+        return self.measured(f"{kind}/{delay}/steps")
 
     def recalled_rows(self) -> list[tuple[str, ...]]:
         """A row per cell: the percentage of symbols named, by delay."""

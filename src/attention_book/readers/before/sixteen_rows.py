@@ -1,38 +1,30 @@
 """What *sixteen-rows* measured: how long one row takes to decode, and sixteen side by side."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, measured, seed_values
+from ...analysis.seed_statistics import Measured
+from ..reader import ResultReader
 
 FAMILIES = {"recurrent": "recurrent, additive attention", "transformer": "Transformer, with a cache"}
 """The models of the experiment, as the page calls them."""
 
 
 @dataclass(frozen=True)
-class SixteenRows:
-    """The result, as its page reads it.
-
-    Attributes:
-        result: as :func:`attention_book.experiments.read` returns it.
-    """
-
-    result: Mapping[str, Any]
+class SixteenRows(ResultReader):
+    """The result, as its page reads it."""
 
     def timed(self, family: str, what: str) -> Measured:
         """Seconds for "one" row or for "many", or their "ratio", mean and standard deviation over seeds."""
-        return measured(self.result, f"{family}_{what}")
+        return self.measured(f"{family}_{what}")
 
     def most(self) -> float:
         """The largest ratio of any model and seed."""
-        return float(max(seed_values(self.result, f"{family}_ratio").max() for family in FAMILIES))
+        return float(max(self.of(f"{family}_ratio").max() for family in FAMILIES))
 
     def header(self) -> list[str]:
         """The headings of :meth:`rows`."""
-        setting = self.result["configuration"]
-        return ["", f"one row of {setting['steps']} tokens (s)", f"{setting['rows']} rows (s)", "ratio"]
+        return ["", f"one row of {self.setting['steps']} tokens (s)", f"{self.setting['rows']} rows (s)", "ratio"]
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per model: seconds for one row and for many, and the ratio."""

@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, number
+from ..reader import ResultReader
 
 WITH, WITHOUT, TRANSFORMER = "with attention", "without attention", "Transformer"
 LABELS = {WITH: f"recurrent, {WITH}", WITHOUT: f"recurrent, {WITHOUT}"}
@@ -17,7 +18,7 @@ HEADER = ("translator", "BLEU", "chrF", "p", "parameters", "target tokens traine
 
 
 @dataclass(frozen=True)
-class TranslatorsCompared:
+class TranslatorsCompared(ResultReader):
     """The result, as its pages read it.
 
     Attributes:
@@ -25,19 +26,12 @@ class TranslatorsCompared:
         counted: the noisy channel of *counting-tatoeba*: its scores on the same sentences.
     """
 
-    result: Mapping[str, Any]
     counted: Mapping[str, Any]
-
-    @property
-    def compared(self) -> Mapping[str, Any]:
-        """What was measured, once."""
-        (found,) = self.result["seeds"].values()
-        return found
 
     @property
     def systems(self) -> Mapping[str, Any]:
         """What was measured of each translator."""
-        return self.compared["systems"]
+        return self.found["systems"]
 
     @property
     def names(self) -> list[str]:
@@ -47,7 +41,7 @@ class TranslatorsCompared:
     @property
     def samples(self) -> int:
         """How often the sentences were resampled."""
-        return self.result["configuration"]["bootstrap"]
+        return self.setting["bootstrap"]
 
     def score(self, name: str, metric: str) -> Measured:
         """BLEU or chrF on the test sentences, with half the width of the 95 % interval over resampled sentences."""
@@ -114,7 +108,7 @@ class TranslatorsCompared:
     def share_up_to(self, last: str) -> float:
         """Percentage of the test sentences in the groups up to one of them."""
         upto = self.groups.index(last) + 1
-        return 100 * float(self.sentences()[:upto].sum()) / self.compared["sentences"]
+        return 100 * float(self.sentences()[:upto].sum()) / self.found["sentences"]
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the text of *On real sentences* is given, by name."""
@@ -122,7 +116,7 @@ class TranslatorsCompared:
         gains, gaps = self.gains(), self.gaps()
         return {
             "real_signature": self.systems[WITH]["bleu_signature"],
-            "test_n": self.compared["sentences"],
+            "test_n": self.found["sentences"],
             "bleu_gap": bleu[TRANSFORMER] - bleu[WITH],
             "gap_alone": bleu[WITH] - bleu[WITHOUT],
             "gap_counting": bleu[WITHOUT] - self.counted_bleu().value,

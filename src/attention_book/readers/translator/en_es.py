@@ -94,6 +94,24 @@ class EnglishSpanish:
         said = f"The budget was {first / 1e6:g} million at first and was set to {', then to '.join(changes)}."
         return said if changes else ""
 
+    def machine(self) -> str:
+        """What it was trained on: the accelerator, or how many cores of a processor."""
+        machine = self.record["machine"]
+        threads = machine["threads"]
+        return machine.get("accelerator") or f"{threads} core{'s' if threads > 1 else ''} of an ordinary processor"
+
+    def front_numbers(self) -> dict[str, int | float | str]:
+        """What the first page says of it, by name: millions of parameters, pairs, hours, machine, and its score."""
+        test = self.record["test"]
+        return {
+            "parameters": self.record["parameters"] / 1e6,
+            "pairs": self.record["pairs"]["train"],
+            "hours": self.record["training_seconds"] / 3600,
+            "cores": self.machine(),
+            "test_bleu": test["all_references"]["bleu"],
+            "test_sentences": test["sentences"],
+        }
+
     def shape_numbers(self) -> dict[str, float | int]:
         """Pairs, sizes and settings, by name."""
         record, shape = self.record, self.record["config"]

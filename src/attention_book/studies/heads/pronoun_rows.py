@@ -5,16 +5,32 @@ from typing import Any
 
 import numpy as np
 
+from ...translation.shipped_translator import encoder_weights, shipped
 from .decoder_rows import shown
 
+ROAD = "The chicken is walking on a road, it is hungry."
 HEADER = ("layer, head", "on chicken", "on road", "most on")
+
+
+def chicken_and_road() -> dict[str, Any]:
+    """What each encoder head of the translator gives from *it* to the chicken and to the road, in :data:`ROAD`."""
+    subwords = shipped().subwords
+    tokens = [*subwords.tokens(subwords.encode(ROAD)), "</s>"]
+    it, chicken, road = (tokens.index(f"▁{word}") for word in ("it", "chicken", "road"))
+    weights = encoder_weights(ROAD).flatten(0, 1)[:, it]
+    return {
+        "even_share": 1 / len(tokens),
+        "chicken": weights[:, chicken].tolist(),
+        "road": weights[:, road].tolist(),
+        "most": [tokens[i] for i in weights.argmax(dim=1).tolist()],
+    }
 
 
 def rows(it: Mapping[str, Any], n_heads: int) -> list[tuple[str, ...]]:
     """A row per head, for :data:`HEADER`.
 
     Args:
-        it: as :func:`attention_book.claims.rows.measured_heads.chicken_and_road` returns it.
+        it: as :func:`chicken_and_road` returns it.
         n_heads: heads of a layer.
     """
     heads = zip(it["chicken"], it["road"], it["most"], strict=True)

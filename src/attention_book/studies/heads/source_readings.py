@@ -1,8 +1,10 @@
 """What a decoder takes from the source: keys and values that are not the memory, and the noun that stands there."""
 
 from collections.abc import Mapping
+from itertools import chain
 
 import torch
+from torch import Tensor
 
 from ...analysis.attention_by_use import keys_and_values
 from ...models.search_interface import inference
@@ -13,16 +15,21 @@ DISTANCE_HEADER = ("layer", "‖K − E‖ ÷ ‖E‖", "‖V − E‖ ÷ ‖E�
 NOUNS = {"gatos": "cats", "perros": "dogs", "libros": "books"}
 
 
+def _memory_and_readings(translator: Translator, sentence: str) -> tuple[Tensor, list[tuple[Tensor, Tensor]]]:
+    subwords = translator.subwords
+    source = torch.tensor([[*subwords.encode(sentence), subwords.eos_id]])
+    with inference(translator.model):
+        memory = translator.model.encode(source).states
+        return memory, keys_and_values(translator.model, memory)
+
+
 def memory_distances(translator: Translator, sentence: str) -> list[tuple[float, float, float]]:
     """By decoder layer, how far keys and values are from the memory E, and the keys from those of layer 1.
 
     Returns:
         Norms of differences as shares of the norm of E.
     """
-    subwords = translator.subwords
-    with inference(translator.model):
-        memory = translator.model.encode(torch.tensor([[*subwords.encode(sentence), subwords.eos_id]])).states
-        made = keys_and_values(translator.model, memory)
+    memory, made = _memory_and_readings(translator, sentence)
     share = lambda difference: float(difference.norm() / memory.norm())  # noqa: E731
     return [(share(k - memory), share(v - memory), share(k - made[0][0])) for k, v in made]
 
@@ -31,6 +38,22 @@ def distance_rows(translator: Translator, sentence: str) -> list[tuple[str, ...]
     """:func:`memory_distances`, for :data:`DISTANCE_HEADER`."""
     rows = memory_distances(translator, sentence)
     return [(str(n), *(f"{distance:.2f}" for distance in row)) for n, row in enumerate(rows, 1)]
+
+
+def distance_numbers(translator: Translator, sentence: str) -> dict[str, float | int]:
+    """How many sequences of keys or values all layers make of the memory, and how unlike it they are, by name.
+
+    Returns:
+        ``n_made``; ``n_different``, how many of them differ from the memory and from each other; and ``smallest`` of
+        the :func:`memory_distances` from the memory.
+    """
+    memory, made = _memory_and_readings(translator, sentence)
+    different: list[Tensor] = []
+    for reading in chain.from_iterable(made):
+        if not any(torch.allclose(reading, other) for other in (memory, *different)):
+            different.append(reading)
+    smallest = min(distance for row in memory_distances(translator, sentence) for distance in row[:2])
+    return {"n_made": 2 * len(made), "n_different": len(different), "smallest": smallest}
 
 
 Chances = Mapping[str, list[float]]

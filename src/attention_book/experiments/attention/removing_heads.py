@@ -76,7 +76,7 @@ def profiles(model: Transformer, encoded: Sequence[Encoded]) -> dict[str, Profil
     """The profile of every head, by kind: each field n_layers × n_heads. Sentences go one by one, without padding."""
     weights = {kind: [] for kind in KINDS}
     for pair in encoded:
-        batch = _batch([pair])
+        batch = padded_batch([pair])
         for kind, stacked in model.attention_weights(batch.src, batch.tgt_in).items():
             weights[kind].append(stacked[:, 0])
     return {kind: profile(found, causal=kind == "decoder_self") for kind, found in weights.items()}

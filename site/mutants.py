@@ -19,26 +19,28 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import Path
 from queue import SimpleQueue
+from xml.etree import ElementTree
 
 BOOK = Path(__file__).parents[1]
 CORE = {
     "losses": ("training", "training/test_losses"),
     "masks": ("attention", "attention/test_masks attention/test_mask_patterns attention/test_multi_head"),
-    "dot_product": ("attention", "attention/test_dot_product attention/test_bounds attention/test_multi_head"),
-    "multi_head": ("attention", "attention/test_multi_head attention/test_bounds models/test_blocks"),
-    "cache": ("attention", "attention/test_cache attention/test_bounds models/test_transformer"),
+    "dot_product": ("attention", "attention/test_dot_product attention/test_multi_head attention/test_bounds"),
+    "multi_head": ("attention", "attention/test_multi_head models/test_blocks attention/test_bounds"),
+    "cache": ("attention", "attention/test_cache models/test_transformer attention/test_bounds"),
     "schedules": ("training", "training/test_schedules"),
     "batching": ("data", "data/test_batching"),
     "decoding": ("translation", "translation/test_decoding"),
-    "positions": ("attention", "attention/test_positions attention/test_bounds models/test_transformer"),
-    "transformer": ("models", "models/test_transformer models/test_bounds models/test_two_square_roots"),
-    "blocks": ("models", "models/test_blocks models/test_bounds models/test_transformer"),
+    "positions": ("attention", "attention/test_positions models/test_transformer attention/test_bounds"),
+    "transformer": ("models", "models/test_transformer models/test_two_square_roots models/test_bounds"),
+    "blocks": ("models", "models/test_blocks models/test_transformer models/test_bounds"),
     "splits": ("data", "data/test_splits"),
     "subwords": ("data", "data/test_subwords"),
 }
@@ -262,9 +264,10 @@ class Runner:
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment)
         self.report = folder / "report.xml"
 
-    def run(self, path: str, code: str, tests: list[str], seconds: float) -> int:
-        """Run tests with ``code`` in the place of a module; pytest's exit status, or what killed it, below 0."""
-        (self.source / path).write_text(code, encoding="utf-8")
+    def run(self, codes: dict[str, str], tests: list[str], seconds: float) -> int:
+        """Run tests with other code in some files; pytest's exit status, or minus the signal that ended it."""
+        for path, code in codes.items():
+            (self.source / path).write_text(code, encoding="utf-8")
         options = ["-x", "-m", QUICK, "--tb=short"]
         order = {"source": str(self.source), "report": str(self.report), "tests": tests, "options": options}
         try:
@@ -272,7 +275,8 @@ class Runner:
             self.process.stdin.flush()
             status = int(self.process.stdout.readline() or WRONG_PACKAGE)
         finally:
-            shutil.copy(self.original / path, self.source / path)
+            for path in codes:
+                shutil.copy(self.original / path, self.source / path)
         if status == WRONG_PACKAGE:
             raise SystemExit("The tests did not run on the copy of the package, so nothing was learnt. Report this.")
         return status
@@ -281,10 +285,34 @@ class Runner:
         """What pytest printed in the last run."""
         return Path(f"{self.report}.log").read_text(encoding="utf-8", errors="replace")
 
+    def seconds(self) -> dict[str, float]:
+        """How long each test took in the last run, by the name of its file with dots, and of its class."""
+        found = Counter()
+        for case in ElementTree.parse(self.report).iter("testcase"):
+            found[case.get("classname")] += float(case.get("time"))
+        return found
+
     def end(self) -> None:
         """Let the process end."""
         self.process.stdin.close()
         self.process.wait()
+
+
+def _unchanged(paths: dict[str, str], tests: dict[str, list[str]], runner: Runner) -> dict[str, float]:
+    """Run all tests once on unchanged modules; for each module, the seconds that its tests took, starting included."""
+    codes = {
+        path: ast.unparse(ast.parse((runner.original / path).read_text(encoding="utf-8"))) for path in paths.values()
+    }
+    every, started = dict.fromkeys(chain.from_iterable(tests[name] for name in paths)), time.monotonic()
+    if codes and runner.run(codes, list(every), 3600) != 0:
+        raise SystemExit(f"Tests fail without a change; mend that first.\n{runner.said()}")
+    took = runner.seconds() if codes else {}
+    starting = time.monotonic() - started - sum(took.values())
+    files = {name: tuple(test.removesuffix(".py").replace("/", ".") for test in tests[name]) for name in paths}
+    return {
+        name: starting + sum(seconds for case, seconds in took.items() if case.startswith(files[name]))
+        for name in paths
+    }
 
 
 def outcomes(
@@ -302,7 +330,7 @@ def outcomes(
     Raises:
         SystemExit: if they fail on an unchanged module.
     """
-    free, folder, deadline = SimpleQueue(), runners[0].original, time.monotonic() + 60 * minutes
+    free, folder = SimpleQueue(), runners[0].original
     for runner in runners:
         free.put(runner)
 
@@ -313,22 +341,12 @@ def outcomes(
         finally:
             free.put(runner)
 
-    def unchanged(name: str, path: str) -> float:
-        started = time.monotonic()
-
-        def job(runner: Runner) -> None:
-            code = ast.unparse(ast.parse((folder / path).read_text(encoding="utf-8")))
-            if runner.run(path, code, tests[name], 600) != 0:
-                raise SystemExit(f"The tests of {name} fail without a change; mend that first.\n{runner.said()}")
-
-        on(job)
-        return slack + 3 * (time.monotonic() - started)
-
     def one(mutant: Mutant) -> str | None:
         def job(runner: Runner) -> str | None:
             if time.monotonic() > deadline:
                 return None
-            status = runner.run(mutant.path, mutant.source(folder), tests[mutant.module], allowed[mutant.module])
+            code = {mutant.path: mutant.source(folder)}
+            status = runner.run(code, tests[mutant.module], allowed[mutant.module])
             return {0: "survived", -9: "timed out"}.get(status, "caught")
 
         outcome = on(job)
@@ -336,8 +354,9 @@ def outcomes(
             tell(f"{outcome}: {mutant.told(folder).splitlines()[0]}")
         return outcome
 
-    paths = dict.fromkeys((mutant.module, mutant.path) for mutant in mutants)
-    allowed = {name: unchanged(name, path) for name, path in paths}
+    paths = {mutant.module: mutant.path for mutant in mutants}
+    allowed = {name: slack + 3 * seconds for name, seconds in _unchanged(paths, tests, runners[0]).items()}
+    deadline = time.monotonic() + 60 * minutes
     with ThreadPoolExecutor(len(runners)) as pool:
         found = pool.map(one, mutants)
         return {mutant: outcome for mutant, outcome in zip(mutants, found, strict=True) if outcome}
@@ -358,7 +377,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--count", type=int, default=65, help="how many mutants (65)")
     parser.add_argument("--seed", type=int, default=1, help="which mutants (1); one seed always draws the same")
     parser.add_argument("--modules", nargs="*", choices=CORE, help="of which modules (all)")
-    parser.add_argument("--minutes", type=float, default=60, help="begin no mutant after so many minutes (60)")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=60,
+        help="stop after so many minutes, the run without a change not counted (60)",
+    )
     parser.add_argument("--workers", type=int, default=1, help="how many are tested at a time (1)")
     chosen = parser.parse_args(arguments)
     names = chosen.modules or list(CORE)

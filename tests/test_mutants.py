@@ -214,7 +214,7 @@ def test_a_mutant_is_caught_or_survives_or_times_out_and_the_package_is_not_touc
     (root / "tests" / "test_little.py").write_text(
         "def test_nothing():\n    from attention_book import little\n    assert 0\n"
     )
-    with pytest.raises(SystemExit, match="The tests of little fail without a change; mend that first"):
+    with pytest.raises(SystemExit, match="Tests fail without a change; mend that first"):
         outcomes(list(chosen), tests, [runner], minutes=1)
 
 

@@ -46,6 +46,8 @@ def scaled_dot_product_attention(
     """
     xp = namespace(q, k, v)
     check_fit(q, k, v)
+    if isinstance(mask, torch.Tensor) and mask.is_meta and not (isinstance(q, torch.Tensor) and q.is_meta):
+        raise ValueError("the mask is on the device meta, which holds no numbers")
     d_k = q.shape[-1]
 
     scores = q @ xp.swapaxes(k, -2, -1) / math.sqrt(d_k)  # (…, q_len, k_len)
@@ -81,11 +83,9 @@ def fitted_mask(mask: Bool[Array, "..."], shape: tuple[int, ...], like: Array) -
     """A mask that is known to fit scores of ``shape``, in the library and on the device of ``like``.
 
     Raises:
-        ValueError: if it does not broadcast to the scores, or has no numbers because it is on the device ``meta``.
+        ValueError: if it does not broadcast to the scores.
         TypeError: if it is not boolean.
     """
-    if isinstance(mask, torch.Tensor) and mask.is_meta and not (isinstance(like, torch.Tensor) and like.is_meta):
-        raise ValueError("the mask is on the device meta, which holds no numbers")
     if str(mask.dtype).removeprefix("torch.") != "bool":
         raise TypeError(f"the mask must be boolean (True = may attend), got {mask.dtype}")
     try:

@@ -61,6 +61,7 @@ def _fused_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropo
 def _check_sequences(query: Tensor, key: Tensor, value: Tensor, weight: Tensor) -> None:
     """Refuse what does not fit together, or does not fit the matrix ``w_q``, before anything is computed."""
     shapes = f"query is {tuple(query.shape)}, key is {tuple(key.shape)}, value is {tuple(value.shape)}"
+    places = f"{query.device}, {key.device} and {value.device}, the weights on {weight.device}"
     if not query.dim() == key.dim() == value.dim() == 3:
         raise ValueError(f"attention takes (batch, length, d_model): {shapes}")
     if not query.shape[2] == key.shape[2] == value.shape[2] == weight.shape[1]:
@@ -70,7 +71,6 @@ def _check_sequences(query: Tensor, key: Tensor, value: Tensor, weight: Tensor) 
     if key.shape[1] != value.shape[1]:
         raise ValueError(f"each key needs one value: {shapes}")
     if weight.is_meta or not query.device == key.device == value.device == weight.device:
-        places = f"{query.device}, {key.device} and {value.device}, the weights on {weight.device}"
         raise ValueError(f"all must be on one device, and not on meta, which holds no numbers: they are on {places}")
 
 

@@ -174,13 +174,11 @@ def attend(
         ``(context, weights)``. A query that may attend to nothing gets zeros, with zero gradients.
 
     Raises:
-        ValueError: if there is not one value for each score of a query, or the mask does not broadcast to the scores.
+        ValueError: if the mask does not broadcast to the scores.
         TypeError: if the mask is not boolean.
 
     Pitfall: as with :func:`scaled_dot_product_attention`, NaN in a masked value reaches every query.
     """
-    if min(len(scores.shape), len(values.shape)) < 2 or scores.shape[-1] != values.shape[-2]:
-        raise ValueError(f"each score needs one value: scores are {tuple(scores.shape)}, values {tuple(values.shape)}")
     if mask is not None:
         allowed = fitted_mask(mask, tuple(scores.shape), scores)
         scores = torch.where(allowed, scores, -math.inf)

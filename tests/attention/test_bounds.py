@@ -17,7 +17,7 @@ from oracles import normal, seeded, unchecked
 
 import attention_book
 from attention_book.attention.cache import DecoderCache, FixedCache, GrowingCache
-from attention_book.attention.dot_product import scaled_dot_product_attention
+from attention_book.attention.dot_product import fitted_mask, scaled_dot_product_attention
 from attention_book.attention.masks import causal_mask, lengths_mask, padding_mask
 from attention_book.attention.multi_head import MultiHeadAttention, merge_heads, split_heads
 from attention_book.attention.positions import learned_positions, rotate_by_position
@@ -174,6 +174,7 @@ def test_a_mask_without_numbers_is_refused_by_both_paths():
         with pytest.raises(ValueError, match="the mask is on the device meta"):
             scaled_dot_product_attention(q, q, q, mask)
     q = x[0].to("meta")
+    assert fitted_mask(torch.ones(3, 3, dtype=torch.bool), (3, 3), q).is_meta  # a mask goes where the scores are
     assert scaled_dot_product_attention(q, q, q, mask)[0].is_meta
 
 

@@ -13,8 +13,8 @@ INSTALL := $(BIN)/python site/install.py --constraint requirements.lock
 TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book page new-page test quick lint serve lab lab-notice edit notebooks screenshots readme lock sbom clean \
-	distclean
+.PHONY: help setup book page new-page test quick mutants lint serve lab lab-notice edit notebooks screenshots readme lock \
+	sbom clean distclean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
@@ -66,6 +66,9 @@ test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two
 quick: lint  ## run the tests that need neither the built book nor Chromium nor minutes (TESTS=… for some)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile \
 		-m "not site and not browser and not slow" $(TESTS)
+
+mutants: $(VENV)/.ready-dev  ## change the core at random, print the changes that no test notices (ARGS="--count 65 --minutes 15")
+	@$(BIN)/python site/mutants.py --workers $(WORKERS) $(ARGS)
 
 lint: $(VENV)/.ready-dev  ## check style, unused code and the order of the rooms
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from attention_book.data.subwords import SPECIALS, Subwords
+from attention_book.paths import PACKAGE
 
 law = settings(max_examples=200, deadline=None)
 TEXTS = [
@@ -156,6 +157,14 @@ def test_the_vocabulary_is_as_large_as_asked_if_the_texts_suffice():
     assert len(Subwords.train([], 300)) == 260
     with pytest.raises(ValueError, match=r"vocab_size is 259; .* need 260"):
         Subwords.train(TEXTS, 259)
+
+
+def test_a_vocabulary_is_written_as_the_shipped_ones_are_so_that_equal_ones_have_equal_digests(subwords, tmp_path):
+    subwords.save(tmp_path / "trained.json")
+    for file in (tmp_path / "trained.json", PACKAGE / "pretrained" / "en-es" / "tokenizer.json"):
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith('{\n "version": ') and "\\u" not in text
+        assert '\n  "vocab": {\n   "<pad>": 0,\n' in text
 
 
 def test_saving_and_loading_changes_nothing(subwords, reloaded, tmp_path):

@@ -274,6 +274,9 @@ class TestOddModels:
         (hypothesis,) = search(table({BOS: {3: 1.0}, 3: {4: 1.0}}), ONE)
         assert hypothesis.tokens == (3, 4)
 
+    def test_where_nothing_can_follow_the_start_the_hypothesis_is_empty_and_certain(self, search):
+        assert search(table({3: {4: 1.0}}), ONE) == [Hypothesis((), 0.0, 0.0)]
+
     def test_not_a_number_is_an_error(self, search):
         with pytest.raises(FloatingPointError, match="NaN"):
             search(TableModel(torch.full((1, 6, 6), torch.nan)), ONE)

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
-import jaxtyping
 import numpy as np
 import pytest
 import torch
@@ -50,18 +49,10 @@ def in_threads(work, times=2):
         return [found for several in pool.map(repeated, range(THREADS)) for found in several]
 
 
-@pytest.fixture
-def unchecked():
-    """Without the checks of types at every call, which in many threads take most of the time."""
-    before = jaxtyping.config.jaxtyping_disable
-    jaxtyping.config.update("jaxtyping_disable", True)
-    yield
-    jaxtyping.config.update("jaxtyping_disable", before)
-
-
+@pytest.mark.usefixtures("unchecked")  # the checks of types take most of the time of so many threads
 class TestThreads:
     @pytest.mark.parametrize("training", [True, False])
-    def test_translations_are_the_same_in_either_mode(self, training, unchecked):
+    def test_translations_are_the_same_in_either_mode(self, training):
         translator = forgetful()
         translator.model.train(training)
         texts = list(KNOWN)

@@ -64,7 +64,7 @@ def check_count(name: str, value: object, least: int = 1, most: int | None = Non
         ValueError: it is below ``least`` or above ``most``.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} must be a whole number, got {value!r}")
+        raise TypeError(f"{name} must be a whole number, got {value!r:.80}")
     if value < least:
         raise ValueError(f"{name} must be at least {least}, got {value}")
     if most is not None and value > most:

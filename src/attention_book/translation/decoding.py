@@ -103,7 +103,7 @@ def gnmt_penalty(length: int, alpha: float) -> float:
 def check_penalty(alpha: object) -> None:
     """Refuse what is no length penalty, as `gnmt_penalty` says."""
     if isinstance(alpha, bool) or not isinstance(alpha, Real):
-        raise TypeError(f"length_penalty must be a number, got {alpha!r}")
+        raise TypeError(f"length_penalty must be a number, got {alpha!r:.80}")
     if not 0 <= alpha <= MOST_PENALTY:
         raise ValueError(f"length_penalty must be from 0 to {MOST_PENALTY:g}, got {alpha}")
 

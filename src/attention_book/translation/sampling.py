@@ -51,7 +51,7 @@ def sample_sentences(
     """
     check_count("count", count, most=MOST_DRAWN)
     if isinstance(temperature, bool) or not isinstance(temperature, Real):
-        raise TypeError(f"temperature must be a number, got {temperature!r}")
+        raise TypeError(f"temperature must be a number, got {temperature!r:.80}")
     if not COLDEST <= temperature < math.inf:
         raise ValueError(f"temperature must be a finite number of at least {COLDEST:g}, got {temperature}")
     if src.shape[0] != 1:

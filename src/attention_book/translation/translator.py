@@ -351,11 +351,12 @@ class Translator:
 def _check_device(device) -> None:
     """Refuse a device that is not there, before anything is loaded."""
     try:
-        torch.empty(0, device=device)
+        found = torch.device(device)
+        torch.empty(0, device=found)
     except (RuntimeError, AssertionError, TypeError) as error:
         raise ValueError(f"device {device!r} cannot be used: {error}") from error
-    if torch.device(device).type == "meta":
-        raise ValueError('device "meta" has shapes and no numbers, and so no translations')
+    if found.type == "meta":
+        raise ValueError("device meta has shapes and no numbers, and so no translations")
 
 
 def _array(tensor: Tensor) -> np.ndarray:

@@ -146,9 +146,7 @@ def test_values_at_their_limits_and_numbers_of_numpy_are_taken():
     translator = tiny_translator()
     for beam_size in (1, np.int64(3), WIDEST_BEAM):
         for length_penalty in (0, np.float32(0.6), Fraction(1, 2), decoding.MOST_PENALTY):
-            found = translator.translate(
-                "Come in!", beam_size, np.False_, length_penalty=length_penalty, split=np.True_
-            )
+            found = translator.translate("Come in!", beam_size, length_penalty=length_penalty, split=np.True_)
             assert isinstance(found, str)
 
 
@@ -173,14 +171,7 @@ class TestTexts:
     def test_any_series_is_taken(self):
         translator, wanted = tiny_translator(), list(KNOWN.values())
         lines = io.StringIO("\n".join(KNOWN))
-        for texts in (
-            list(KNOWN),
-            tuple(KNOWN),
-            (text for text in KNOWN),
-            iter(KNOWN),
-            KNOWN.keys() and [*KNOWN],
-            lines,
-        ):
+        for texts in (list(KNOWN), tuple(KNOWN), (text for text in KNOWN), iter(KNOWN), lines):
             assert [one.text for one in translator.translate_each(texts)] == wanted
         assert translator.translate_each(text for text in ()) == []
 
@@ -192,12 +183,12 @@ class TestTexts:
 class TestLoading:
     @pytest.mark.parametrize("name", [None, 5, b"en-es", ["en-es"], 1.5])
     def test_a_name_that_is_none(self, name):
-        with pytest.raises(TypeError, match="^name must be that of a translator or the path of a folder"):
+        with pytest.raises(TypeError, match=r"^name must be that of a translator or the path of a folder"):
             Translator.from_pretrained(name)
 
     @pytest.mark.parametrize("device", ["", "nonsense", "cpu:x", "meta", 1.5, None, torch.device("meta")])
     def test_a_device_that_is_none(self, device):
-        with pytest.raises(ValueError, match="^device "):
+        with pytest.raises(ValueError, match=r"^device "):
             Translator.from_pretrained("en-es", device)
 
 

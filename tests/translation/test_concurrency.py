@@ -204,3 +204,11 @@ class TestProcesses:
         weights, its = translator.model.state_dict(), copied.model.state_dict()
         assert all(np.array_equal(weights[name], its[name]) for name in weights)
         assert copied.model.output.weight is copied.model.src_embedding.weight  # what is tied stays tied
+
+
+def test_loading_in_threads_leaves_the_random_state_alone(tmp_path):
+    tiny_translator().save(tmp_path)
+    before = torch.get_rng_state()
+    loaded = in_threads(lambda _: Translator.from_pretrained(tmp_path))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert {one.translate("Come in!") for one in loaded[:2]} == {"¡Pasa!"}

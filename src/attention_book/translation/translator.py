@@ -119,10 +119,11 @@ class Translator:
     a space. Control characters become spaces, with a `TranslationWarning`. Any Unicode text can be spelt, also emoji
     and scripts that the model has never seen: what comes out for those is text, and of no value.
 
-    Any number of threads may translate with one translator at the same time, whatever the mode of its model, which
-    nobody sees change. A translator can be pickled, so it can be handed to processes that were spawned. After a fork it
-    goes on translating; there torch computes with one thread, since those that would help it are not forked. On a GPU
-    torch refuses to go on after a fork, and says that processes must be spawned.
+    Any number of threads may translate with one translator at the same time, whether its model is in evaluation or in
+    training mode; nobody sees the mode change, and nobody may change it or the weights meanwhile. A translator can be
+    pickled, so it can be handed to processes that were spawned. After a fork it goes on translating; there torch
+    computes with one thread, since those that would help it are not forked. On a GPU torch refuses to go on after a
+    fork, and says that processes must be spawned.
 
     Args:
         model: of either family; its vocabulary must be that of `subwords`.

@@ -17,6 +17,8 @@ from attention_book.data import corpora
 from attention_book.data.normalisation import Pair
 from attention_book.training import runs
 from attention_book.translation.evaluation import bleu_and_chrf
+from attention_book.translation.model_folder import save_results
+from attention_book.translation.translator import Translator
 
 SOURCE = Path(__file__).parents[1] / "src"
 

@@ -43,7 +43,8 @@ def _without_traceback() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        expected = isinstance(error, OSError | ValueError | FloatingPointError) or type(error).__module__.startswith("attention_book.")
+        expected = isinstance(error, OSError | ValueError | FloatingPointError)
+        expected = expected or type(error).__module__.startswith("attention_book.")
         if isinstance(error, RuntimeError) and "home directory" in str(error):  # pathlib's answer to ~nobody/folder
             error, expected = ValueError("a path begins with ~ and a name that no user of this machine has"), True
         if not expected or isinstance(error, BrokenPipeError):

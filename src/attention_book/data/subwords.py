@@ -210,7 +210,7 @@ def _settings(tokenizer: Tokenizer) -> dict:
 def _fault(tokenizer_json: str) -> str | None:
     """What would lead the tokenizers library into code that this book does not need, some of which stops the process.
 
-    It is asked before the library is: a prefix for pieces inside a word, for one, makes it panic, which is no Exception.
+    It is asked before the library is: a prefix for pieces inside a word makes that panic, which is no Exception.
     """
     try:
         found = json.loads(tokenizer_json)

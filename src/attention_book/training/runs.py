@@ -14,7 +14,7 @@ from torch import nn
 from ..data import corpora
 from ..data.batching import encode_pairs, token_batches
 from ..data.subwords import Subwords
-from ..models.checkpoints import write_atomically, write_json
+from ..models.checkpoints import write_atomically
 from ..models.config import Positions
 from ..models.recurrent_config import RecurrentConfig
 from ..models.registry import PRESETS, TranslationConfig, build
@@ -125,8 +125,7 @@ def train(
         return None
     averaged = _average_if_better(model, trainer, list(keep))
     output = Path(output or folder / "translator")
-    Translator(model.eval(), subwords).save(output)
-    write_json(output / "results.json", _results(trainer, corpus, subwords, config, preset, averaged))
+    Translator(model.eval(), subwords, _results(trainer, corpus, subwords, config, preset, averaged)).save(output)
     return output
 
 

@@ -1,0 +1,173 @@
+"""A small run that dies at every file operation in turn: ``python crashing_run.py FOLDER`` tells what came of each.
+
+The run is the real ``train``, on a made-up corpus and with a model of a few hundred weights. It begins in a folder from
+which the checkpoint of another run was deleted, is stopped by Ctrl-C between two validations, and is resumed. Whatever
+it dies of, taking it up again must end as the run that nothing disturbed.
+"""
+
+import itertools
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+from functools import cache
+from pathlib import Path
+from types import MethodType
+
+import torch
+from dying_process import DIED, Operations, in_a_child
+from safetensors import safe_open
+
+from attention_book.data import corpora
+from attention_book.data.corpora import Corpus, Pair
+from attention_book.models.config import TransformerConfig
+from attention_book.provenance import environment
+from attention_book.training import runs, snapshots
+from attention_book.training.trainer import CHECKPOINT, TrainingSettings, validation_loss
+
+PEOPLE = {"I": "yo", "you": "tú", "we": "nosotros", "they": "ellos"}
+THINGS = {"cats": "gatos", "dogs": "perros", "books": "libros", "trains": "trenes", "songs": "cantos"}
+HOW = {"today": "hoy", "here": "aquí", "always": "siempre", "too": "también", "now": "ahora"}
+PAIRS = tuple(
+    Pair(f"{a} {b} {c}.", f"{x} {y} {z}.", (f"{x} {y} {z}.",))
+    for (a, x), (b, y), (c, z) in itertools.product(PEOPLE.items(), THINGS.items(), HOW.items())
+)
+CORPUS = Corpus("tatoeba-en-es", PAIRS[8:], PAIRS[:4], PAIRS[4:8], "en", "es", "a" * 64)
+STOPPED_AFTER = 5
+"""The steps that Ctrl-C follows: two after the second validation."""
+PASSING = {"training_seconds", "seconds", "date", "machine"}
+"""What no two runs have in common."""
+
+
+def set_up(averaging):
+    """Put the small corpus, model and recipe in the place of the real ones.
+
+    Args:
+        averaging: validate by the loss alone, and take it for BLEU: the mean of the snapshots, whose loss is greater,
+            becomes the translator. False validates as ever.
+    """
+    torch.set_num_threads(1)
+    corpora.load = lambda name: CORPUS
+    environment.versions = cache(environment.versions)
+    runs.VOCABULARY, snapshots.KEPT_SNAPSHOTS = 300, 3
+    runs.PRESETS["tiny"] = MethodType(_few_weights, TransformerConfig)
+    runs.TrainingSettings = lambda **settings: TrainingSettings(**{**settings, "validate_every": 150})
+    if averaging:
+        runs._validator = _by_loss
+
+
+def _few_weights(cls, vocab_size, **options):
+    return cls.tiny(vocab_size, d_model=4, n_heads=1, n_layers=1, d_ff=4, max_len=20, **options)
+
+
+def _by_loss(corpus, subwords, config):
+    batches = runs.token_batches(runs.encode_pairs(corpus.validation, subwords, config.max_len), 4000, seed=0, epoch=0)
+
+    def validate(model):
+        loss = validation_loss(model, batches)
+        return {"validation_loss": loss, "validation_bleu": loss}
+
+    return validate
+
+
+def train(folder, seed=1):
+    """Start the run, or take it up where its checkpoint left it."""
+    resume = (folder / CHECKPOINT).exists()
+    options = {"preset": "tiny", "tokens": 700, "tokens_per_batch": 80, "threads": 1, "progress": False}
+    return runs.train("en-es", folder=folder, resume=resume, seed=seed, **options)
+
+
+def train_with_a_stop(folder):
+    """The run with Ctrl-C after some steps, and taken up again."""
+    trainer, made = runs.TrainerWithSnapshots, runs.TrainerWithSnapshots.train_step
+
+    def step(self, batch):
+        if self.step == STOPPED_AFTER - 1:
+            signal.raise_signal(signal.SIGINT)
+        return made(self, batch)
+
+    trainer.train_step = step
+    try:
+        assert train(folder) is None
+    finally:
+        trainer.train_step = made
+    assert train(folder) is not None
+
+
+def contents(folder):
+    """All that lies in a folder, by file: tensors as bytes, records as values, without times, machine and date."""
+    return {str(path.relative_to(folder)): _content(path) for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _content(path):
+    if path.suffix == ".safetensors":
+        with safe_open(path, framework="pt") as file:
+            metadata = {name: _lasting(text) for name, text in (file.metadata() or {}).items() if "sha256" not in name}
+            tensors = {name: file.get_tensor(name) for name in sorted(file.keys())}
+        return metadata, {name: (tensor.shape, tensor.numpy().tobytes()) for name, tensor in tensors.items()}
+    return _lasting(path.read_text(encoding="utf-8"))
+
+
+def _lasting(value):
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return value
+    if isinstance(value, dict):
+        return {name: _lasting(part) for name, part in value.items() if name not in PASSING}
+    return [_lasting(part) for part in value] if isinstance(value, list) else value
+
+
+def _named(operations):
+    """Operations with the numbers of processes and the random parts of names taken out."""
+    return [(name, re.sub(r"(?<=\.json)\w{8}\.part|\.\d+\.part", ".part", place)) for name, place in operations]
+
+
+def main(root):
+    """Die at every operation, take the run up again, and print a JSON object of what there was."""
+    set_up(averaging=True)
+    undisturbed, earlier, folder = root / "undisturbed", root / "earlier", root / "run"
+    train(undisturbed)
+    wanted = contents(undisturbed)
+    train(earlier, seed=2)
+    (earlier / CHECKPOINT).unlink()
+    operations, lists = Operations(folder), []
+    for _ in range(2):
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(earlier, folder)
+        operations.die_at(None, None)
+        train_with_a_stop(folder)
+        assert contents(folder) == wanted, "the run without a crash"
+        lists.append(_named(operations.done))
+    assert lists[0] == lists[1], "two runs make different operations"
+    points = [(number, moment) for number in range(1, len(lists[0]) + 1) for moment in ("before", "after")]
+    points += [(number, "middle") for number in operations.divisible]
+    wrong, died = [], {"before": 0, "middle": 0, "after": 0}
+    for number, moment in [*sorted(points), (len(lists[0]) + 1, "before")]:
+        shutil.rmtree(folder)
+        shutil.copytree(earlier, folder)
+
+        def life(number=number, moment=moment):
+            operations.die_at(number, moment)
+            train_with_a_stop(folder)
+
+        ended = in_a_child(life)
+        if number > len(lists[0]):
+            assert ended == 0, "there is one more operation than in the run without a crash"
+            continue
+        died[moment] += ended == DIED
+        again = in_a_child(lambda: train(folder))
+        found = contents(folder)
+        if ended != DIED or again != 0 or found != wanted:
+            differing = [name for name in {**found, **wanted} if found.get(name) != wanted.get(name)]
+            wrong.append([moment, *lists[0][number - 1], number, ended, again, differing])
+    used = json.loads((undisturbed / "translator" / "results.json").read_text())["averaging"]["used"]
+    print(json.dumps({"operations": len(lists[0]), "died": died, "wrong": wrong, "averaged": used, "list": lists[0]}))
+
+
+if __name__ == "__main__":
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    main(Path(sys.argv[1]))

@@ -98,7 +98,7 @@ FAULTS = {
         "write(temporary)\nos.replace(temporary, path)",
         "write(path)",
         (
-            "models/test_checkpoints.py::test_a_failed_write_keeps_what_was_there_and_leaves_nothing_else",
+            "models/test_checkpoints.py::test_a_failed_write_keeps_what_was_there_leaves_nothing_else_and_says_what_to_do",
             "models/test_checkpoints.py::test_an_interrupted_write_keeps_what_was_there",
         ),
     ),

@@ -1,5 +1,6 @@
 """Checkpoints: whole or not there, nothing lost in them, and refused when damaged."""
 
+import errno
 import json
 
 import pytest
@@ -11,9 +12,15 @@ from torch import nn
 
 from attention_book.models.checkpoints import (
     CheckpointError,
+    UnverifiedWarning,
     load_checkpoint,
+    load_tensors,
+    read_digest,
+    read_header,
     read_record,
     save_checkpoint,
+    save_tensors,
+    sweep,
     write_atomically,
     write_json,
 )
@@ -89,8 +96,8 @@ def test_a_damaged_checkpoint_is_refused_and_the_model_left_alone(saved, damage)
     path.write_bytes(damage(path.read_bytes()))
     model, optimizer = model_and_optimizer(seed=9)
     before = [parameter.clone() for parameter in model.parameters()]
-    for read in (lambda: load_checkpoint(path, model, optimizer), lambda: read_record(path)):
-        with pytest.raises(CheckpointError, match=r"c\.safetensors is not a checkpoint that can be read"):
+    for read in (lambda: load_checkpoint(path, model, optimizer), lambda: read_record(path), lambda: load_tensors(path)):
+        with pytest.raises(CheckpointError, match=r"c\.safetensors is damaged: "):
             read()
     assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
 
@@ -127,8 +134,20 @@ def test_a_checkpoint_of_another_shape_is_refused(saved):
         load_checkpoint(path, model, optimizer)
 
 
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), SafetensorError("I/O error")])
-def test_a_failed_write_keeps_what_was_there_and_leaves_nothing_else(tmp_path, error):
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "Free some space"),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), "Free some space"),
+        (OSError(errno.EROFS, "Read-only file system"), "The disk can only be read"),
+        (OSError(errno.EACCES, "Permission denied"), "You may not write there"),
+        (OSError(errno.ENOTDIR, "Not a directory"), "Something else has a name that is needed"),
+        (OSError(errno.ENAMETOOLONG, "File name too long"), "Choose a shorter name"),
+        (OSError(errno.EIO, "Input/output error"), "Look whether the disk is in order"),
+        (SafetensorError("I/O error"), "Look whether the disk is in order"),
+    ],
+)
+def test_a_failed_write_keeps_what_was_there_leaves_nothing_else_and_says_what_to_do(tmp_path, error, advice):
     path = tmp_path / "very" / "deep" / "file"
 
     def fail(temporary):
@@ -139,7 +158,7 @@ def test_a_failed_write_keeps_what_was_there_and_leaves_nothing_else(tmp_path, e
         write_atomically(path, fail)
     assert list(path.parent.iterdir()) == []
     write_atomically(path, lambda temporary: temporary.write_bytes(b"good"))
-    with pytest.raises(CheckpointError, match=r"the earlier .*file is kept\. Free some space"):
+    with pytest.raises(CheckpointError, match=rf"the earlier .*file is kept\. {advice}"):
         write_atomically(path, fail)
     assert [(p.name, p.read_bytes()) for p in path.parent.iterdir()] == [("file", b"good")]
 

@@ -18,10 +18,10 @@ from types import MethodType
 
 import torch
 from dying_process import DIED, Operations, in_a_child
-from safetensors import safe_open
 
 from attention_book.data import corpora
 from attention_book.data.corpora import Corpus, Pair
+from attention_book.models.checkpoints import load_tensors
 from attention_book.models.config import TransformerConfig
 from attention_book.provenance import environment
 from attention_book.training import runs, snapshots
@@ -103,10 +103,8 @@ def contents(folder):
 
 def _content(path):
     if path.suffix == ".safetensors":
-        with safe_open(path, framework="pt") as file:
-            metadata = {name: _lasting(text) for name, text in (file.metadata() or {}).items() if "sha256" not in name}
-            tensors = {name: file.get_tensor(name) for name in sorted(file.keys())}
-        return metadata, {name: (tensor.shape, tensor.numpy().tobytes()) for name, tensor in tensors.items()}
+        tensors, record = load_tensors(path)
+        return _lasting(record), {name: (tensor.shape, tensor.numpy().tobytes()) for name, tensor in tensors.items()}
     return _lasting(path.read_text(encoding="utf-8"))
 
 
@@ -121,9 +119,15 @@ def _lasting(value):
     return [_lasting(part) for part in value] if isinstance(value, list) else value
 
 
+def _differing(folder, wanted):
+    """The files that are not as wanted, those included that should not be there."""
+    found = contents(folder)
+    return [name for name in {**found, **wanted} if found.get(name) != wanted.get(name)]
+
+
 def _named(operations):
     """Operations with the numbers of processes and the random parts of names taken out."""
-    return [(name, re.sub(r"(?<=\.json)\w{8}\.part|\.\d+\.part", ".part", place)) for name, place in operations]
+    return [(name, re.sub(r"(\.\d+-\w{8})?\.part\S*", ".part", place)) for name, place in operations]
 
 
 def main(root):
@@ -140,7 +144,7 @@ def main(root):
         shutil.copytree(earlier, folder)
         operations.die_at(None, None)
         train_with_a_stop(folder)
-        assert contents(folder) == wanted, "the run without a crash"
+        assert not _differing(folder, wanted), f"the stopped run has other {_differing(folder, wanted)}"
         lists.append(_named(operations.done))
     assert lists[0] == lists[1], "two runs make different operations"
     points = [(number, moment) for number in range(1, len(lists[0]) + 1) for moment in ("before", "after")]
@@ -160,9 +164,8 @@ def main(root):
             continue
         died[moment] += ended == DIED
         again = in_a_child(lambda: train(folder))
-        found = contents(folder)
-        if ended != DIED or again != 0 or found != wanted:
-            differing = [name for name in {**found, **wanted} if found.get(name) != wanted.get(name)]
+        differing = _differing(folder, wanted)
+        if ended != DIED or again != 0 or differing:
             wrong.append([moment, *lists[0][number - 1], number, ended, again, differing])
     used = json.loads((undisturbed / "translator" / "results.json").read_text())["averaging"]["used"]
     print(json.dumps({"operations": len(lists[0]), "died": died, "wrong": wrong, "averaged": used, "list": lists[0]}))

@@ -12,7 +12,7 @@ from torch import nn
 from ..data import corpora
 from ..data.batching import encode_pairs, token_batches
 from ..data.subwords import Subwords
-from ..models.checkpoints import write_json
+from ..models.checkpoints import sweep, write_atomically, write_json
 from ..models.config import Positions
 from ..models.recurrent_config import RecurrentConfig
 from ..models.registry import PRESETS, TranslationConfig, build
@@ -20,7 +20,7 @@ from ..provenance import environment
 from ..translation.evaluation import bleu_and_chrf
 from ..translation.translator import Translator
 from .folder_lock import locked
-from .snapshots import TrainerWithSnapshots, average_if_better, sweep
+from .snapshots import TrainerWithSnapshots, average_if_better
 from .trainer import (
     CHECKPOINT,
     Trainer,
@@ -159,7 +159,7 @@ def _subwords(corpus: corpora.Corpus, folder: Path, resume: bool) -> Subwords:
     if resume and path.exists():
         return Subwords.load(path)
     subwords = Subwords.train((text for pair in corpus.train for text in (pair.source, pair.target)), VOCABULARY)
-    subwords.save(path)
+    write_atomically(path, subwords.save)
     return subwords
 
 

@@ -5,7 +5,6 @@ SHA-256; and no snapshot counts that the checkpoint does not name: it belongs to
 be taken again.
 """
 
-import hashlib
 import re
 import warnings
 from collections.abc import Callable, Sequence
@@ -13,18 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from ..models.checkpoints import CheckpointError, save_checkpoint, write_atomically
+from ..models.checkpoints import CheckpointError, load_tensors, read_digest, read_record, save_checkpoint, save_tensors
 from .trainer import Trainer, TrainingError, TrainingSettings
-
-def sweep(folder: Path) -> None:  # TODO storage
-    for path in folder.glob("*"):
-        if path.name.endswith(".part") or re.fullmatch(r"\.tmp\w{6}", path.name):
-            path.unlink(missing_ok=True)
-
 
 KEPT_SNAPSHOTS = 5
 SNAPSHOT = re.compile(r"weights-\d{12,}\.safetensors")
@@ -38,7 +29,8 @@ class TrainerWithSnapshots(Trainer):
             arguments are those of :class:`Trainer`, with a folder.
 
     Attributes:
-        snapshots: file name and SHA-256 of each snapshot that is kept, oldest first.
+        snapshots: file name and SHA-256 of each snapshot that is kept, oldest first; None for the digest of one from
+            before files carried one.
     """
 
     def __init__(
@@ -53,7 +45,7 @@ class TrainerWithSnapshots(Trainer):
     ):
         super().__init__(model, encoded, settings, validate, folder, identity)
         self.allowed = allowed
-        self.snapshots: dict[str, str] | None = {}
+        self.snapshots: dict[str, str | None] = {}
 
     def start(self) -> None:
         """Begin afresh: snapshots that lie in the folder are of a run whose checkpoint is gone, and are removed."""
@@ -70,9 +62,8 @@ class TrainerWithSnapshots(Trainer):
             TrainingError: if a snapshot is missing, and as :meth:`Trainer.resume`.
             CheckpointError: if the checkpoint or a snapshot is damaged.
         """
-        self.snapshots = None
-        super().resume()
-        if self.snapshots is None:
+        super().resume()  # it sets all the progress that the checkpoint names
+        if "snapshots" not in read_record(self.checkpoint)["progress"]:
             self._adopt()
         for name, digest in self.snapshots.items():
             self._read(name, digest)
@@ -106,49 +97,38 @@ class TrainerWithSnapshots(Trainer):
         name = _snapshot_name(self.tokens)
         if name in self.snapshots:
             return
-        tensors = {name: p.detach().cpu().contiguous().clone() for name, p in self.model.named_parameters()}
-        write_atomically(self.folder / name, lambda path: save_file(tensors, path))
-        kept = [*self.snapshots.items(), (name, _digest(self.folder / name))]
-        self.snapshots = dict(kept[-KEPT_SNAPSHOTS:])
+        digest = save_tensors(self.folder / name, dict(self.model.named_parameters()), {"tokens": self.tokens})
+        self.snapshots = dict([*self.snapshots.items(), (name, digest)][-KEPT_SNAPSHOTS:])
 
     def _remove_unnamed(self) -> None:
-        for path in self.folder.glob("weights-*.safetensors"):
+        for path in sorted(self.folder.glob("weights-*.safetensors")):
             if SNAPSHOT.fullmatch(path.name) and path.name not in self.snapshots:
                 path.unlink(missing_ok=True)
 
     def _adopt(self) -> None:
         """Take up the snapshots of a run whose checkpoint names none: those of its last validations that are there."""
         recent = [_snapshot_name(record["tokens"]) for record in self.curve[-KEPT_SNAPSHOTS:]]
-        self.snapshots = {name: _digest(self.folder / name) for name in recent if (self.folder / name).exists()}
+        self.snapshots = {name: read_digest(self.folder / name) for name in recent if (self.folder / name).exists()}
         warnings.warn(
             f"{self.checkpoint} is from a version that did not note its snapshots: the {len(self.snapshots)} of the "
             f"last {len(recent)} validations found in the folder are taken for its own, unverified",
             stacklevel=3,
         )
 
-    def _read(self, name: str, digest: str) -> dict[str, Tensor]:
+    def _read(self, name: str, digest: str | None) -> dict[str, Tensor]:
         path = self.folder / name
         remedy = f"put it back from a copy, or remove {self.folder} and train again"
         if not path.exists():
             raise TrainingError(f"{path} is missing, a snapshot that {self.checkpoint} names: {remedy}")
-        try:
-            found = _digest(path)
-            tensors = load_file(path)
-        except (OSError, SafetensorError) as error:
-            raise CheckpointError(f"{path} cannot be read: {error}; {remedy}") from error
+        tensors, _ = load_tensors(path)
         shapes = {name: parameter.shape for name, parameter in self.model.named_parameters()}
-        if found != digest or {name: tensor.shape for name, tensor in tensors.items()} != shapes:
-            raise CheckpointError(f"{path} is damaged or of another run; {self.checkpoint} names another: {remedy}")
+        if read_digest(path) != digest or {name: tensor.shape for name, tensor in tensors.items()} != shapes:
+            raise CheckpointError(f"{path} is not the snapshot that {self.checkpoint} names: {remedy}")
         return tensors
 
 
 def _snapshot_name(tokens: int) -> str:
     return f"weights-{tokens:012d}.safetensors"
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def average_if_better(trainer: TrainerWithSnapshots) -> dict[str, Any]:

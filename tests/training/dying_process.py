@@ -5,6 +5,7 @@ Operations are counted by wrapping the functions that make them. ``os._exit`` en
 """
 
 import builtins
+import contextlib
 import fcntl
 import io
 import os
@@ -22,7 +23,7 @@ OF_A_FILE = ("write", "pwrite", "writev", "sendfile", "fsync", "fdatasync", "ftr
 
 
 class Operations:
-    """Counts the file operations below a folder, and dies at one of them.
+    """Counts the file operations below a folder that change something, and dies at one of them.
 
     Args:
         root: operations elsewhere are not counted.
@@ -65,10 +66,11 @@ class Operations:
             self.divisible.append(number)
         if number != target:
             return whole()
-        if moment == "middle":
-            half()
-        if moment == "after":
-            whole()
+        with contextlib.suppress(OSError):  # a file to be removed may not be there
+            if moment == "middle":
+                half()
+            if moment == "after":
+                whole()
         os._exit(DIED)
 
     def _counted(self, name, function, half=None, place_of_file=0):
@@ -84,10 +86,10 @@ class Operations:
     def _opened(self, function):
         def opened(file, mode="r", *args, **options):
             place = self.below(file)
-            if place is None:
+            if place is None or set(mode) <= set("rbt"):
                 return function(file, mode, *args, **options)
             found = self.make("open", place, lambda: function(file, mode, *args, **options))
-            return found if set(mode) <= set("rbt") else _Written(found, place, self)
+            return _Written(found, place, self)
 
         return opened
 

@@ -129,9 +129,7 @@ def read_bytes(path: Path, most: int | None = None) -> bytes:
     Raises:
         CheckpointError: if it is none, is empty or too large, or cannot be read.
     """
-    size = _size(path)
-    if most is not None and size > most:
-        raise CheckpointError(f"{path} has {size:,} bytes, and {most:,} are the most that are read")
+    size = _size(path, most)
     try:
         with path.open("rb") as file:
             return file.read(size)
@@ -191,15 +189,28 @@ def read_digest(path: Path) -> str | None:
     return _own(path, metadata)[0] if KEY in metadata else None
 
 
-def read_header(path: Path) -> tuple[dict[str, tuple[str, tuple[int, ...]]], dict[str, Any]]:
+def recorded_in(path: Path, metadata: dict[str, str]) -> dict[str, Any] | None:
+    """The record that `save_tensors` put into the metadata of a header, unverified; None if it is from before digests.
+
+    Raises:
+        CheckpointError: if it is damaged.
+    """
+    return _own(path, metadata)[1] if KEY in metadata else None
+
+
+def read_header(path: Path, most: int | None = None) -> tuple[dict[str, tuple[str, tuple[int, ...]]], dict[str, str]]:
     """The types and the shapes of a file's tensors, by name, and its metadata, without their data.
 
     The file is just as long as the header says. Of the data nothing is read, and nothing verified.
 
+    Args:
+        path: the safetensors file.
+        most: bytes that the whole file may have at most.
+
     Raises:
-        CheckpointError: if the file is missing, damaged, or none of this kind.
+        CheckpointError: if the file is missing, damaged, too large, or none of this kind.
     """
-    size = _size(path)
+    size = _size(path, most)
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
@@ -234,7 +245,7 @@ def _load(path: Path) -> tuple[dict[str, Tensor], dict[str, Any], str | None]:
         raise _damaged(path, error) from error
 
 
-def _size(path: Path) -> int:
+def _size(path: Path, most: int | None) -> int:
     """The length of a regular file, in bytes."""
     try:
         found = path.stat()
@@ -244,6 +255,8 @@ def _size(path: Path) -> int:
         raise CheckpointError(f"{path} is no regular file: put the file itself there")
     if not found.st_size:
         raise _damaged(path, "it is empty")
+    if most is not None and found.st_size > most:
+        raise CheckpointError(f"{path} has {found.st_size:,} bytes, and {most:,} are the most that are read")
     return found.st_size
 
 
@@ -267,7 +280,7 @@ def _own(path: Path, metadata: dict[str, str]) -> tuple[str, dict[str, Any]]:
 
 def _parsed(
     path: Path, text: bytes, length: int, size: int
-) -> tuple[dict[str, tuple[str, tuple[int, ...]]], dict[str, Any]]:
+) -> tuple[dict[str, tuple[str, tuple[int, ...]]], dict[str, str]]:
     """What a header of ``length`` bytes says, in a file of ``size`` bytes."""
     if not length <= min(LONGEST_HEADER, size - 8):
         raise _damaged(path, f"its header is said to have {length:,} bytes")

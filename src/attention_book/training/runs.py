@@ -12,7 +12,7 @@ from torch import nn
 from ..data import corpora
 from ..data.batching import encode_pairs, token_batches
 from ..data.subwords import Subwords
-from ..models.checkpoints import sweep, write_atomically, write_json
+from ..models.checkpoints import sweep, write_atomically
 from ..models.config import Positions
 from ..models.recurrent_config import RecurrentConfig
 from ..models.registry import PRESETS, TranslationConfig, build
@@ -134,8 +134,7 @@ def train(
             return None
         averaged = average_if_better(trainer)
         allowed()
-        Translator(model.eval(), subwords).save(output)
-        write_json(output / "results.json", _results(trainer, corpus, subwords, config, preset, averaged))
+        Translator(model.eval(), subwords, _results(trainer, corpus, subwords, config, preset, averaged)).save(output)
     return output
 
 

@@ -1,4 +1,4 @@
-"""A small run that dies at every file operation in turn: ``python crashing_run.py FOLDER`` tells what came of each.
+"""A small run that dies wherever a process can: ``python crashing_run.py FOLDER`` tells what came of each death.
 
 The run is the real ``train``, on a made-up corpus and with a model of a few hundred weights. It begins in a folder from
 which the checkpoint of another run was deleted, is stopped by Ctrl-C between two validations, and is resumed. Whatever
@@ -8,10 +8,12 @@ it dies of, taking it up again must end as the run that nothing disturbed.
 import itertools
 import json
 import os
+import random
 import re
 import shutil
 import signal
 import sys
+import time
 from functools import cache
 from pathlib import Path
 from types import MethodType
@@ -35,27 +37,29 @@ PAIRS = tuple(
     for (a, x), (b, y), (c, z) in itertools.product(PEOPLE.items(), THINGS.items(), HOW.items())
 )
 CORPUS = Corpus("tatoeba-en-es", PAIRS[8:], PAIRS[:4], PAIRS[4:8], "en", "es", "a" * 64)
+_VALIDATOR = runs._validator
 STOPPED_AFTER = 3
 """The steps that Ctrl-C follows, one of them after the first validation."""
 PASSING = {"training_seconds", "seconds", "date", "machine", "seal"}
 """What no two runs have in common."""
 
 
-def set_up(averaging):
+def set_up(averaging, put=setattr):
     """Put the small corpus, model and recipe in the place of the real ones.
 
     Args:
         averaging: validate by the loss alone, and take it for BLEU: the mean of the snapshots, whose loss is greater,
             becomes the translator. False validates as ever.
+        put: sets an attribute; pytest's ``monkeypatch.setattr`` takes it back after the test.
     """
     torch.set_num_threads(1)
-    corpora.load = lambda name: CORPUS
-    environment.versions = cache(environment.versions)
-    runs.VOCABULARY, snapshots.KEPT_SNAPSHOTS = 300, 3
-    runs.PRESETS["tiny"] = MethodType(_few_weights, TransformerConfig)
-    runs.TrainingSettings = lambda **settings: TrainingSettings(**{**settings, "validate_every": 150})
-    if averaging:
-        runs._validator = _by_loss
+    put(corpora, "load", lambda name: CORPUS)
+    put(environment, "versions", cache(environment.versions))
+    put(runs, "VOCABULARY", 300)
+    put(snapshots, "KEPT_SNAPSHOTS", 3)
+    put(runs, "PRESETS", {**runs.PRESETS, "tiny": MethodType(_few_weights, TransformerConfig)})
+    put(runs, "TrainingSettings", lambda **settings: TrainingSettings(**{**settings, "validate_every": 150}))
+    put(runs, "_validator", _by_loss if averaging else _VALIDATOR)
 
 
 def _few_weights(cls, vocab_size, **options):
@@ -72,15 +76,14 @@ def _by_loss(corpus, subwords, config):
     return validate
 
 
-def train(folder, seed=1):
+def train(folder, **changes):
     """Start the run, or take it up where its checkpoint left it."""
-    resume = (folder / CHECKPOINT).exists()
     options = {"preset": "tiny", "tokens": 700, "tokens_per_batch": 110, "threads": 1, "progress": False}
-    return runs.train("en-es", folder=folder, resume=resume, seed=seed, **options)
+    return runs.train("en-es", folder=folder, **{"resume": (folder / CHECKPOINT).exists(), **options, **changes})
 
 
-def train_with_a_stop(folder):
-    """The run with Ctrl-C after some steps, and taken up again."""
+def train_until_stopped(folder):
+    """The run's beginning: Ctrl-C stops it after some steps."""
     trainer, made = runs.TrainerWithSnapshots, runs.TrainerWithSnapshots.train_step
 
     def step(self, batch):
@@ -93,6 +96,11 @@ def train_with_a_stop(folder):
         assert train(folder) is None
     finally:
         trainer.train_step = made
+
+
+def train_with_a_stop(folder):
+    """The run, stopped and taken up again."""
+    train_until_stopped(folder)
     assert train(folder) is not None
 
 
@@ -119,7 +127,7 @@ def _lasting(value):
     return [_lasting(part) for part in value] if isinstance(value, list) else value
 
 
-def _differing(folder, wanted):
+def differing(folder, wanted):
     """The files that are not as wanted, those included that should not be there."""
     found = contents(folder)
     return [name for name in {**found, **wanted} if found.get(name) != wanted.get(name)]
@@ -130,8 +138,12 @@ def _named(operations):
     return [(name, re.sub(r"(\.\d+-\w{8})?\.part\S*", ".part", place)) for name, place in operations]
 
 
-def main(root):
-    """Die at every operation, take the run up again, and print a JSON object of what there was."""
+def crash_points(root):
+    """Die at every operation of the run, and take it up again.
+
+    Returns:
+        The operations of the run, how many processes died before, in the middle of and after one, and what was wrong.
+    """
     set_up(averaging=True)
     undisturbed, earlier, folder = root / "undisturbed", root / "earlier", root / "run"
     train(undisturbed)
@@ -139,37 +151,70 @@ def main(root):
     train(earlier, seed=2)
     (earlier / CHECKPOINT).unlink()
     operations, lists, divisible = Operations(folder), [], []
+
+    def life(number=None, moment=None):
+        operations.die_at(number, moment)
+        train_with_a_stop(folder)
+
     for _ in range(2):
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(earlier, folder)
-        operations.die_at(None, None)
-        train_with_a_stop(folder)
+        life()
         lists.append(_named(operations.done))
         divisible = operations.divisible
-        assert not _differing(folder, wanted), f"the stopped run has other {_differing(folder, wanted)}"
+        assert not differing(folder, wanted), f"the stopped run has other {differing(folder, wanted)}"
     assert lists[0] == lists[1], "two runs make different operations"
-    points = [(number, moment) for number in range(1, len(lists[0]) + 1) for moment in ("before", "after")]
+    last = len(lists[0])
+    points = [(number, moment) for number in range(1, last + 1) for moment in ("before", "after")]
     points += [(number, "middle") for number in divisible]
     wrong, died = [], {"before": 0, "middle": 0, "after": 0}
-    for number, moment in [*sorted(points), (len(lists[0]) + 1, "before")]:
+    for number, moment in [*sorted(points), (last + 1, "before")]:
         shutil.rmtree(folder)
         shutil.copytree(earlier, folder)
-
-        def life(number=number, moment=moment):
-            operations.die_at(number, moment)
-            train_with_a_stop(folder)
-
-        ended = in_a_child(life)
-        if number > len(lists[0]):
+        ended = in_a_child(lambda: life(number, moment))  # noqa: B023, it is called at once
+        if number > last:
             assert ended == 0, "there is one more operation than in the run without a crash"
             continue
         died[moment] += ended == DIED
         again = in_a_child(lambda: train(folder))
-        differing = _differing(folder, wanted)
-        if ended != DIED or again != 0 or differing:
-            wrong.append([moment, *lists[0][number - 1], number, ended, again, differing])
-    used = json.loads((undisturbed / "translator" / "results.json").read_text())["averaging"]["used"]
-    print(json.dumps({"operations": len(lists[0]), "died": died, "wrong": wrong, "averaged": used, "list": lists[0]}))
+        others = differing(folder, wanted)
+        if ended != DIED or again != 0 or others:
+            wrong.append([moment, *lists[0][number - 1], number, ended, again, others])
+    record = json.loads((undisturbed / "translator" / "results.json").read_text(encoding="utf-8"))
+    return {"operations": lists[0], "died": died, "averaged": record["averaging"]["used"], "wrong": wrong}
+
+
+def kills(root, lives=20):
+    """Kill the run, validated as ever, at random moments, up to four times, and take it up again each time.
+
+    Returns:
+        How many processes were killed, and what was wrong.
+    """
+    set_up(averaging=False)
+    undisturbed, numbers = root / "calm", random.Random(0)
+    train(root / "warm")
+    began = time.monotonic()
+    train(undisturbed)
+    longest = time.monotonic() - began
+    wanted, killed, wrong = contents(undisturbed), 0, []
+    for life in range(lives):
+        folder = root / f"life{life}"
+        for _ in range(4):
+            ended = in_a_child(lambda: train(folder), numbers.uniform(0.05, 1.2) * longest)  # noqa: B023
+            killed += ended == -signal.SIGKILL
+            if ended != -signal.SIGKILL:
+                break
+        again = in_a_child(lambda: train(folder)) if ended else 0  # noqa: B023
+        others = differing(folder, wanted)
+        if ended not in (0, -signal.SIGKILL) or again != 0 or others:
+            wrong.append([life, ended, again, others])
+    return {"killed": killed, "wrong": wrong}
+
+
+def main(root):
+    """Print a JSON object of what there was."""
+    killed = kills(root)  # first: nothing is wrapped yet
+    print(json.dumps({"points": crash_points(root), "kills": killed}))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import io
 import os
 import signal
 import sys
+import time
 import traceback
 from pathlib import Path
 
@@ -142,12 +143,19 @@ def _half_of_tensors(serialize_file):
     return half
 
 
-def in_a_child(work):
-    """Call ``work()`` in a forked process; return how that ended: 0, :data:`DIED`, or anything else for a failure."""
+def in_a_child(work, seconds=None):
+    """Call ``work()`` in a forked process, and kill that after some seconds if they are given.
+
+    Returns:
+        How it ended: 0, :data:`DIED`, minus the number of a signal, or anything else for a failure.
+    """
     sys.stdout.flush()
     sys.stderr.flush()
     child = os.fork()
     if child:
+        if seconds is not None:
+            time.sleep(seconds)
+            os.kill(child, signal.SIGKILL)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     try:
         signal.alarm(120)

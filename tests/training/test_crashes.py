@@ -44,7 +44,9 @@ def test_the_operations_are_those_on_every_file_that_a_run_writes(deaths):
     files += [f"/translator/.{name}.part" for name in (*output, "model.safetensors")]
     snapshots = {place for name, place in operations if name == "replace" and place.startswith("/.weights-")}
     assert len(snapshots) == 4  # one more than is kept, so that one is removed
-    assert {(name, place) for place in [*files, *snapshots] for name in ("open", "write", "close", "replace")} <= operations
+    assert {
+        (name, place) for place in [*files, *snapshots] for name in ("open", "write", "close", "replace")
+    } <= operations
     assert any(name == "unlink" and place.startswith("/weights-") for name, place in operations)
     assert {("flock", f"{place}/training.lock") for place in ("", "/translator")} <= operations
 

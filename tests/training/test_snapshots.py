@@ -61,7 +61,9 @@ def test_the_checkpoint_names_the_snapshots_that_are_there(finished):
 def test_the_checkpoint_holds_all_the_progress_that_a_trainer_keeps(finished, tmp_path):
     trainer = Trainer(torch.nn.Linear(2, 2), [], snapshots.TrainingSettings(tokens=1), folder=tmp_path)
     trainer.save()
-    assert {*read_record(trainer.checkpoint)["progress"], "snapshots"} == {*read_record(finished / CHECKPOINT)["progress"]}
+    assert {*read_record(trainer.checkpoint)["progress"], "snapshots"} == {
+        *read_record(finished / CHECKPOINT)["progress"]
+    }
 
 
 def test_a_snapshot_is_there_before_the_checkpoint_that_names_it(tmp_path, monkeypatch):

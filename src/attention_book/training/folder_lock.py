@@ -4,8 +4,8 @@ import json
 import os
 import socket
 import time
-from contextlib import ExitStack, contextmanager, suppress
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -94,7 +94,7 @@ class FolderLock:
         os.close(file)
         if holder:
             raise TrainingError(
-                f"{holder} is training into {self.folder}: wait until it has ended, or stop it, or choose another folder"
+                f"{holder} is training into {self.folder}: wait until it has ended, stop it, or choose another folder"
             )
 
     def _is_in_place(self, file: int) -> bool:

@@ -60,6 +60,9 @@ def train(
 ) -> Path | None:
     """Train a translator on a corpus and write it to a folder.
 
+    Whatever the process dies of, and whenever, the same call with ``resume=True`` (or without it, where no checkpoint
+    had been written yet) ends with the same weights as a run that nothing disturbed.
+
     Args:
         name: ``"en-es"`` or ``"en-hi"``.
         preset: one of :data:`attention_book.models.registry.PRESETS`, with 8 000 shared subwords.
@@ -79,7 +82,10 @@ def train(
 
     Raises:
         ValueError: for an unknown preset or kind of positions, or positions asked of a recurrent model.
-        TrainingError: if the folder holds a run already and ``resume`` is False, and as :meth:`Trainer.run`.
+        TrainingError: if the folder holds a run already and ``resume`` is False, or none and it is True; if another
+            training is at work in the folder or the output folder, or one of them cannot be written; and as
+            :meth:`Trainer.run` and :meth:`TrainerWithSnapshots.resume`.
+        CheckpointError: if a file cannot be written, or the checkpoint or a snapshot is damaged.
         CorpusError: if the corpus is missing or damaged.
     """
     if preset not in PRESETS:

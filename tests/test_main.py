@@ -168,10 +168,10 @@ class TestEvaluate:
     def test_recorded_scores_join_the_translators_results(self, folder, corpus, tmp_path):
         copy = tmp_path / "copy"
         shutil.copytree(folder, copy)
-        (copy / "results.json").write_text('{"corpus": "tiny", "tokens": 5}', encoding="utf-8")
+        save_results(copy, {"corpus": "tiny", "tokens": 5})
         assert command("evaluate", "--model", copy, "--split", "test", "--record").exit_code == 0
         assert command("evaluate", "--model", copy, "--split", "test", "--beam-size", 1, "--record").exit_code == 0
-        record = json.loads((copy / "results.json").read_text(encoding="utf-8"))
+        record = Translator.from_pretrained(copy).results
         assert record.keys() == {"corpus", "tokens", "test", "test_greedy"}
         assert [record[key]["decoding"]["search"] for key in ("test", "test_greedy")] == ["beam", "greedy"]
         assert record["test"]["sentences"] == 2 and record["tokens"] == 5
@@ -193,7 +193,7 @@ class TestEvaluate:
     def test_results_that_name_no_corpus(self, folder, tmp_path):
         copy = tmp_path / "copy"
         shutil.copytree(folder, copy)
-        (copy / "results.json").write_text('{"corpus": []}', encoding="utf-8")
+        save_results(copy, {"corpus": []})
         result = command("evaluate", "--model", copy)
         assert result.exit_code == 2
         assert '"corpus" in the results' in result.stderr and "Traceback" not in result.stderr

@@ -346,6 +346,13 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: torch.optim.Optimiz
             if not (found := re.fullmatch(r"optimizer\.(\d+)\.(\w+)", name)):
                 raise _damaged(path, f"no tensor of an optimizer is called {name!r}")
             state.setdefault(int(found[1]), {})[found[2]] = tensor
+    steered = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+    for index, moments in state.items():  # a file from before digests may be damaged here
+        shapes = {torch.Size(), *(parameter.shape for parameter in steered[index : index + 1])}
+        if index >= len(steered) or set(moments) != set(next(iter(state.values()))):
+            raise _damaged(path, f"the optimizer's moments of parameter {index} are none of this model")
+        if not {tensor.shape for tensor in moments.values()} <= shapes:
+            raise _damaged(path, f"the optimizer's moments of parameter {index} have another shape")
     with torch.no_grad():
         for name, parameter in parameters.items():
             parameter.copy_(saved[name])

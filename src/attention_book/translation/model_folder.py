@@ -114,6 +114,7 @@ def load_model(folder: Path) -> tuple[TranslationModel, Subwords, dict[str, Any]
         contents = {name: read_bytes(folder / name, LARGEST[name]) for name in (CONFIG, VOCABULARY)}
         if record is not None:
             _require_files(folder, record.get("files"), contents)
+        results = _read_results(folder) if (folder / RESULTS).exists() else {}
         values = _json(folder / CONFIG, contents[CONFIG])
         model = _without_numbers(folder / CONFIG, values)
         _require_shapes(folder, model, header)
@@ -124,7 +125,6 @@ def load_model(folder: Path) -> tuple[TranslationModel, Subwords, dict[str, Any]
                 if metadata.get(key) != wanted[key]:
                     raise ValueError(f"{folder / WEIGHTS} was not saved with the {name} beside it")
         _put(folder / WEIGHTS, model, load_tensors(folder / WEIGHTS)[0])
-        results = _read_results(folder) if (folder / RESULTS).exists() else {}
     return model.eval(), subwords, results
 
 
@@ -135,7 +135,9 @@ def _on_one_line() -> Iterator[None]:
         yield
     except (CheckpointError, ValueError, RecursionError) as error:
         text = " ".join("".join(c if c.isprintable() else " " for c in str(error)).split())
-        raise ValueError(text if len(text) <= 600 else text[:600] + "…") from error
+        text = text if len(text) <= 500 else text[:500] + "…"
+        advice = "" if "good copy" in text or "put the file" in text else ". Take a good copy of the folder"
+        raise ValueError(f"{text}{advice}") from error
 
 
 def _sha256(content: bytes) -> str:
@@ -146,8 +148,13 @@ def _require_files(folder: Path, named: Any, contents: dict[str, bytes]) -> None
     """Refuse files whose digests are not those that the weights name, in a header that is not verified yet."""
     for name, content in contents.items():
         if not isinstance(named, dict) or _sha256(content) != named.get(name):
-            load_tensors(folder / WEIGHTS)  # says so if the damage is there
-            raise ValueError(f"{folder / name} is damaged, or was not saved with the {WEIGHTS} beside it")
+            raise _other(folder, name)
+
+
+def _other(folder: Path, name: str) -> ValueError:
+    """What is wrong with a file that is not the one that the weights were saved with."""
+    load_tensors(folder / WEIGHTS)  # which raises if the damage is there
+    return ValueError(f"{folder / name} is damaged, or was not saved with the {WEIGHTS} beside it")
 
 
 def _json(path: Path, content: bytes) -> dict[str, Any]:
@@ -235,5 +242,5 @@ def _read_results(folder: Path) -> dict[str, Any]:
     if weights is not None:
         blank = content.replace(str(seal).encode(), _BLANK.encode(), 1)
         if _sha256(f"{weights}\n".encode() + blank) != seal:
-            raise ValueError(f"{path} is damaged, or was not saved with the {WEIGHTS} beside it")
+            raise _other(folder, RESULTS)
     return results

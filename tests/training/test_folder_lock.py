@@ -135,6 +135,31 @@ def test_at_most_one_process_at_a_time_is_inside_however_many_come_and_die(tmp_p
     assert len(ended) == 200
 
 
+@pytest.mark.parametrize("third", [True, False])
+def test_a_lock_on_a_file_that_its_holder_has_removed_is_none(tmp_path, monkeypatch, third):
+    """Between opening the file and locking it the holder leaves, and perhaps another comes: its file is a new one."""
+    holder, other, lock = FolderLock(tmp_path).__enter__(), FolderLock(tmp_path), folder_lock._lock
+
+    def late(file):
+        monkeypatch.setattr(folder_lock, "_lock", lock)
+        holder.__exit__()
+        if third:
+            other.__enter__()
+        return lock(file)
+
+    monkeypatch.setattr(folder_lock, "_lock", late)
+    refused = None
+    try:
+        with FolderLock(tmp_path) as second:
+            second.check()
+    except TrainingError as error:
+        refused = str(error)
+    if third:
+        other.check()
+        other.__exit__()
+    assert (refused is not None and "is training into" in refused) if third else refused is None
+
+
 def test_threads_of_one_process_are_kept_apart_as_well(tmp_path):
     refused = []
 
@@ -147,7 +172,7 @@ def test_threads_of_one_process_are_kept_apart_as_well(tmp_path):
         thread = threading.Thread(target=second)
         thread.start()
         thread.join()
-    assert f"process {os.getpid()} " in refused[0]
+    assert [f"process {os.getpid()} " in message for message in refused] == [True]
 
 
 @pytest.mark.parametrize("lose", [lambda path: path.unlink(), lambda path: shutil.rmtree(path.parent)])

@@ -116,8 +116,12 @@ def test_a_whole_snapshot_of_another_run_is_refused(folder):
     path = folder / list(named(folder))[1]
     tensors, record = checkpoints.load_tensors(path)
     save_tensors(path, {name: tensor + 1 for name, tensor in tensors.items()}, record)
-    with pytest.raises(CheckpointError, match=rf"{path.name} is not the snapshot that .*{CHECKPOINT} names"):
+    told = "nothing"
+    try:
         train(folder)
+    except CheckpointError as error:
+        told = str(error)
+    assert f"{path.name} is not the snapshot that {folder / CHECKPOINT} names" in told
 
 
 @pytest.mark.parametrize("resume", [False, True])

@@ -33,13 +33,8 @@ def drawn(size, drawing=DRAWING):
         x, y, width, height, radius = (float(shape.get(key, 0)) for key in ("x", "y", "width", "height", "rx"))
         colour = (*ImageColor.getrgb(shape.get("fill")), round(255 * float(shape.get("fill-opacity", 1))))
         layer = Image.new("RGBA", picture.size)
-        corners = (
-            x * scale,
-            y * scale,
-            (x + width) * scale - 1,
-            (y + height) * scale - 1,
-        )  # the last pixel belongs to it
-        ImageDraw.Draw(layer).rounded_rectangle(corners, radius * scale, fill=colour)
+        first, last = (x * scale, y * scale), ((x + width) * scale - 1, (y + height) * scale - 1)  # both belong to it
+        ImageDraw.Draw(layer).rounded_rectangle((first, last), radius * scale, fill=colour)
         picture.alpha_composite(layer)
     return picture.reduce(FINER)
 

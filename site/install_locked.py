@@ -9,10 +9,10 @@ that has none, and a list of everything would bring the CUDA libraries to machin
 The exception is torch: its CPU builds (2.13.0+cpu) lie on PyTorch's own index and are other files than the release of
 that version. A build whose digest is not on record is taken with the digest that its own index states, and said so.
 
-Only wheels are installed: to build a package from its source would run its code, and bring tools without a digest. Where
-a package has no wheel that is on record (another processor, a Python that is newer than the record), nothing is
-installed, and it is said. `--unchecked` (`make setup UNCHECKED=1`) is the way out, and the reader's own choice: versions
-as in requirements.hashes, and no digest compared.
+Only wheels are installed: to build a package from its source would run its code, and bring tools without a digest.
+Where a package has no wheel that is on record (another processor, a Python that is newer than the record), nothing is
+installed, and it is said. `--unchecked` (`make setup UNCHECKED=1`) is the way out, and the reader's own choice: with it
+versions are those of requirements.hashes, and no digest is compared.
 """
 
 import json
@@ -112,14 +112,15 @@ def explained(said):
         named = re.findall(r"^\s+(\S+==\S+) .*from ", text.partition("DO NOT MATCH THE HASHES")[2], re.M)
         return (
             f"nothing was installed: what came as {', '.join(named) or 'one of the packages'} is not the file on "
-            "record in requirements.hashes. It was damaged or exchanged on the way, lay damaged in pip's cache "
-            "(`pip cache purge` empties it), or is a build of the index that pip was told to use. Try again first, then "
+            "record in requirements.hashes. It was damaged or exchanged on the way, lay damaged in pip's cache (`pip "
+            "cache purge` empties it), or is a build of the index that pip was told to use. Try again first, then "
             f"another index. {WAY_OUT}"
         )
     if "No matching distribution" in text:
         return (
-            f"nothing was installed: the index has no wheel of a package for Python {python} on this system. Python 3.11 "
-            f"is what the record was made with (make PYTHON=/path/to/python3.11, after make distclean). {WAY_OUT}"
+            f"nothing was installed: the index has no wheel of a package for Python {python} on this system. The "
+            "record was made with Python 3.11, which is worth a try: make distclean, then make setup "
+            f"PYTHON=/path/to/python3.11. {WAY_OUT}"
         )
     return None
 

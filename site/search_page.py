@@ -1,7 +1,7 @@
 """Sphinx extension: let the search answer for words that every JavaScript object knows (search_maps.js).
 
-The script stands in the search page itself, before Sphinx's own, so that it runs after the index has been read and before
-the first search: both wait for the page, and what waits longer goes first. No other page needs it.
+The script stands in the search page itself, before Sphinx's own, so that it runs after the index has been read and
+before the first search: both wait for the page, and what waits longer goes first. No other page needs it.
 """
 
 from pathlib import Path

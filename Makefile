@@ -9,7 +9,7 @@ WORKERS ?= 2
 LAB_PORT = $(if $(filter-out file,$(origin PORT)),--port=$(PORT))
 
 BIN := $(VENV)/bin
-INSTALL = $(BIN)/python site/install_locked.py $(if $(UNCHECKED),--unchecked)
+INSTALL = $(BIN)/python site/install_locked.py$(if $(UNCHECKED), --unchecked)
 TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
 .DEFAULT_GOAL := help

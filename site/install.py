@@ -22,6 +22,7 @@ INSTALLING = re.compile(r"Installing collected packages: (.*)")
 QUIET = (
     *("Collecting ", "Requirement already satisfied", "Looking in ", "Obtaining dependency", "Successfully "),
     *("Would install ", "Ignoring "),
+    "WARNING: Location ",  # a folder of packages that an index may be, and that lacks this one: others may have it
 )
 OWN = ["--no-deps", "--no-build-isolation", "--editable", "."]
 

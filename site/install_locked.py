@@ -116,10 +116,11 @@ def explained(said):
             "cache purge` empties it), or is a build of the index that pip was told to use. Try again first, then "
             f"another index. {WAY_OUT}"
         )
-    if "No matching distribution" in text:
+    if "No matching distribution" in text or "ResolutionImpossible" in text:
         return (
-            f"nothing was installed: the index has no wheel of a package for Python {python} on this system. The "
-            "record was made with Python 3.11, which is worth a try: make distclean, then make setup "
+            "nothing was installed: the index could not be reached, lacks a version that is on record, or has no wheel "
+            f"of it for Python {python} on this system; what pip said, above, tells which. The record was made with "
+            "Python 3.11, which is worth a try for the last: make distclean, then make setup "
             f"PYTHON=/path/to/python3.11. {WAY_OUT}"
         )
     return None
@@ -156,7 +157,8 @@ def install(arguments, out=None, err=None):
             return 0  # all is there already
         exact.write_text("\n".join(lines), encoding="utf-8")
         by_digest = [*WHEELS, "--no-deps", "--require-hashes", "--requirement", str(exact)]
-        status, said = pip.install([*options, *by_digest], f"Installing {len(lines)} packages by their digests", out)
+        title = f"Installing {len(lines)} package{'s' if len(lines) > 1 else ''} by digest"
+        status, said = pip.install([*options, *by_digest], title, out)
         return fail(status, said, err)
 
 

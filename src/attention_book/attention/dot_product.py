@@ -65,18 +65,27 @@ def check_fit(q: Array, k: Array, v: Array) -> None:
         ValueError: if one has fewer than two axes; if widths, lengths or leading axes do not fit; if tensors are on
             different devices.
     """
-    shapes = f"q is {tuple(q.shape)}, k is {tuple(k.shape)}, v is {tuple(v.shape)}"
     if min(len(q.shape), len(k.shape), len(v.shape)) < 2:
-        raise ValueError(f"queries, keys and values need a length and a width each: {shapes}")
+        raise ValueError(f"queries, keys and values need a length and a width each: {_shapes(q, k, v)}")
     if q.shape[-1] == 0 or k.shape[-1] != q.shape[-1]:
-        raise ValueError(f"queries and keys must have one width d_k > 0: {shapes}")
+        raise ValueError(f"queries and keys must have one width d_k > 0: {_shapes(q, k, v)}")
     if k.shape[-2] != v.shape[-2]:
-        raise ValueError(f"each key needs one value: {shapes}")
-    for one, other in ((q, k), (q, v), (k, v)):
-        if any(m != n and 1 not in (m, n) for m, n in zip(one.shape[-3::-1], other.shape[-3::-1], strict=False)):
-            raise ValueError(f"the axes in front of length and width do not broadcast: {shapes}")
+        raise ValueError(f"each key needs one value: {_shapes(q, k, v)}")
+    if not q.shape[:-2] == k.shape[:-2] == v.shape[:-2]:
+        _check_front(q, k, v)
     if isinstance(q, torch.Tensor) and not q.device == k.device == v.device:
         raise ValueError(f"q, k and v must be on one device: they are on {q.device}, {k.device} and {v.device}")
+
+
+def _check_front(q: Array, k: Array, v: Array) -> None:
+    """Refuse axes in front of length and width that do not broadcast."""
+    for one, other in ((q, k), (q, v), (k, v)):
+        if any(m != n and 1 not in (m, n) for m, n in zip(one.shape[-3::-1], other.shape[-3::-1], strict=False)):
+            raise ValueError(f"the axes in front of length and width do not broadcast: {_shapes(q, k, v)}")
+
+
+def _shapes(q: Array, k: Array, v: Array) -> str:
+    return f"q is {tuple(q.shape)}, k is {tuple(k.shape)}, v is {tuple(v.shape)}"
 
 
 def fitted_mask(mask: Bool[Array, "..."], shape: tuple[int, ...], like: Array) -> Bool[Array, "..."]:

@@ -60,18 +60,23 @@ def _fused_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropo
 
 def _check_sequences(query: Tensor, key: Tensor, value: Tensor, weight: Tensor) -> None:
     """Refuse what does not fit together, or does not fit the matrix ``w_q``, before anything is computed."""
-    shapes = f"query is {tuple(query.shape)}, key is {tuple(key.shape)}, value is {tuple(value.shape)}"
-    places = f"{query.device}, {key.device} and {value.device}, the weights on {weight.device}"
     if not query.dim() == key.dim() == value.dim() == 3:
-        raise ValueError(f"attention takes (batch, length, d_model): {shapes}")
+        raise ValueError(f"attention takes (batch, length, d_model): {_shapes(query, key, value)}")
     if not query.shape[2] == key.shape[2] == value.shape[2] == weight.shape[1]:
-        raise ValueError(f"all must have the width d_model={weight.shape[1]}: {shapes}")
+        raise ValueError(f"all must have the width d_model={weight.shape[1]}: {_shapes(query, key, value)}")
     if not query.shape[0] == key.shape[0] == value.shape[0]:
-        raise ValueError(f"all must be of one batch: {shapes}")
+        raise ValueError(f"all must be of one batch: {_shapes(query, key, value)}")
     if key.shape[1] != value.shape[1]:
-        raise ValueError(f"each key needs one value: {shapes}")
+        raise ValueError(f"each key needs one value: {_shapes(query, key, value)}")
     if weight.is_meta or not query.device == key.device == value.device == weight.device:
-        raise ValueError(f"all must be on one device, and not on meta, which holds no numbers: they are on {places}")
+        raise ValueError(
+            "all must be on one device, and not on meta, which holds no numbers: they are on "
+            f"{query.device}, {key.device} and {value.device}, the weights on {weight.device}"
+        )
+
+
+def _shapes(query: Tensor, key: Tensor, value: Tensor) -> str:
+    return f"query is {tuple(query.shape)}, key is {tuple(key.shape)}, value is {tuple(value.shape)}"
 
 
 def _check_cache(cache: GrowingCache | None, q: Tensor, d_v: int) -> None:

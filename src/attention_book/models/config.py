@@ -56,9 +56,13 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:60] + "…"
 
 
-def shown_name(name: str) -> str:
-    """A name as an error shows it: as it is if it looks like one."""
-    return name if name.isidentifier() and len(name) <= 60 else shown(name)
+def require_names(kind: str, values: dict[str, Any]) -> None:
+    """Refuse fields that no configuration has, where their names could not be shown on one line as they are."""
+    odd = [name for name in values if not name.isidentifier() or len(name) > 60]
+    if odd:
+        raise ValueError(f"not a {kind} configuration: unknown fields {', '.join(map(shown, odd[:5]))}")
+    if len(values) > 100:
+        raise ValueError(f"not a {kind} configuration: it has {len(values)} fields")
 
 
 @dataclass(frozen=True)
@@ -180,8 +184,9 @@ class TransformerConfig:
         Raises:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
+        require_names("Transformer", values)
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:
-            wrong = f"unknown fields {', '.join(map(shown_name, unknown[:5]))}" if unknown else "vocab_size is missing"
+            wrong = f"unknown fields {', '.join(unknown)}" if unknown else "vocab_size is missing"
             raise ValueError(f"not a Transformer configuration: {wrong}")
         return cls(**values)

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from ..attention.scores import ScoreKind
-from .config import require_flag, require_id, require_probability, require_size, shown, shown_name
+from .config import require_flag, require_id, require_names, require_probability, require_size, shown
 
 CellKind = Literal["rnn", "gru", "lstm"]
 Asks = Literal["before", "after"]
@@ -135,8 +135,9 @@ class RecurrentConfig:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
         values = {name: value for name, value in values.items() if name != "family"}
+        require_names("recurrent", values)
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:
-            wrong = f"unknown fields {', '.join(map(shown_name, unknown[:5]))}" if unknown else "vocab_size is missing"
+            wrong = f"unknown fields {', '.join(unknown)}" if unknown else "vocab_size is missing"
             raise ValueError(f"not a recurrent configuration: {wrong}")
         return cls(**values)

@@ -30,7 +30,7 @@ from .source_graph import SourceGraph, imported_names
 
 PAGE = "<page>"
 
-# A module that defines all the names of one of these sets gives back what it was given, or what a SHA-256 states, to the
+# A module that defines all names of one of these sets gives back what it was given, or what a SHA-256 states, to the
 # last bit, or raises, and tests hold it to that; so how it does that, and in which form, is no matter to a number of a
 # finished run. What it defines is reached by name and not entered. It is found by what it defines, so that it may move;
 # nothing that calculates may be defined in it.

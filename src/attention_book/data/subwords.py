@@ -11,14 +11,11 @@ import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
 """The special pieces; their ids are their places in this tuple."""
-LARGEST = 2**24
-"""Bytes that the JSON of a vocabulary may have, enough for 200 000 pieces."""
 
 
 def _byte_of_character() -> dict[str, int]:
@@ -182,10 +179,6 @@ class Subwords:
             FileNotFoundError: if there is no such file.
             ValueError: if it is not such a JSON; the message names the file.
         """
-        if Path(path).exists() and not Path(path).is_file():
-            raise ValueError(f"{path} is not a vocabulary that this book wrote: it is no regular file")
-        if Path(path).exists() and Path(path).stat().st_size > LARGEST:
-            raise ValueError(f"{path} is not a vocabulary that this book wrote: it has more than {LARGEST:,} bytes")
         try:
             return cls(Path(path).read_bytes().decode("utf-8"))
         except ValueError as error:  # a UnicodeDecodeError is one
@@ -207,47 +200,8 @@ def _settings(tokenizer: Tokenizer) -> dict:
     return settings
 
 
-def _fault(tokenizer_json: str) -> str | None:
-    """What would lead the tokenizers library into code that this book does not need, some of which stops the process.
-
-    It is asked before the library is: a prefix for pieces inside a word makes that panic, which is no Exception.
-    """
-    try:
-        found = json.loads(tokenizer_json)
-        wanted = _settings(_untrained())
-        model = found["model"]
-        if model.get("type", "BPE") != "BPE":
-            return "it is not a byte-pair encoding"
-        pieces, merges = model["vocab"], model["merges"]
-        settings = {**found, "model": {name: model[name] for name in model if name not in ("vocab", "merges")}}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        return f"the tokenizers library cannot read it ({type(error).__name__}: {error})"
-    for name, value in settings.items():
-        if name not in wanted or not _within(value, wanted[name]):
-            return f"its settings for {name[:40]} are not those of a lossless byte-level encoding"
-    if not isinstance(pieces, dict) or not all(type(i) is int and 0 <= i < len(pieces) for i in pieces.values()):
-        return "its ids are not 0, 1, 2, … without gaps"
-    if not isinstance(merges, list) or not all(_is_merge(merge) for merge in merges):
-        return "its merges are not pairs of pieces"
-    return None
-
-
-def _within(value: Any, wanted: Any) -> bool:
-    """Whether a setting is the wanted one; an older file may leave entries of it out."""
-    if isinstance(value, dict) and isinstance(wanted, dict):
-        return all(name in wanted and _within(value[name], wanted[name]) for name in value)
-    return value is None or (type(value) is type(wanted) and value == wanted)
-
-
-def _is_merge(merge: Any) -> bool:
-    parts = merge.split(" ") if isinstance(merge, str) else merge
-    return isinstance(parts, list) and len(parts) == 2 and all(isinstance(part, str) and part for part in parts)
-
-
 def _read_tokenizer(tokenizer_json: str) -> Tokenizer:
     """The tokenizer in a JSON text, or a ValueError that says what is wrong with it."""
-    if _fault(tokenizer_json):
-        raise ValueError(_fault(tokenizer_json))
     try:
         tokenizer = Tokenizer.from_str(tokenizer_json)
     except Exception as error:  # tokenizers raises plain Exception

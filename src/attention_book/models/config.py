@@ -58,11 +58,6 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:60] + "…"
 
 
-def shown_name(name: str) -> str:
-    """A name as an error shows it: as it is if it looks like one."""
-    return name if name.isidentifier() and len(name) <= 60 else shown(name)
-
-
 @dataclass(frozen=True)
 class TransformerConfig:
     """Everything that fixes a Transformer's shape.
@@ -182,8 +177,12 @@ class TransformerConfig:
         Raises:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
+        if not all(name.isidentifier() for name in values):
+            raise ValueError(
+                f"not a Transformer configuration: unknown fields {', '.join(shown(name) for name in values if not name.isidentifier())}"
+            )
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:
-            wrong = f"unknown fields {', '.join(map(shown_name, unknown[:5]))}" if unknown else "vocab_size is missing"
+            wrong = f"unknown fields {', '.join(unknown)}" if unknown else "vocab_size is missing"
             raise ValueError(f"not a Transformer configuration: {wrong}")
         return cls(**values)

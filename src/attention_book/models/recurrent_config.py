@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from ..attention.scores import ScoreKind
-from .config import require_flag, require_id, require_probability, require_size, shown, shown_name
+from .config import require_flag, require_id, require_probability, require_size, shown
 
 CellKind = Literal["rnn", "gru", "lstm"]
 Asks = Literal["before", "after"]
@@ -134,9 +134,13 @@ class RecurrentConfig:
         Raises:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
+        if not all(name.isidentifier() for name in values):
+            raise ValueError(
+                f"not a recurrent configuration: unknown fields {', '.join(shown(name) for name in values if not name.isidentifier())}"
+            )
         values = {name: value for name, value in values.items() if name != "family"}
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:
-            wrong = f"unknown fields {', '.join(map(shown_name, unknown[:5]))}" if unknown else "vocab_size is missing"
+            wrong = f"unknown fields {', '.join(unknown)}" if unknown else "vocab_size is missing"
             raise ValueError(f"not a recurrent configuration: {wrong}")
         return cls(**values)

@@ -135,9 +135,7 @@ class RecurrentConfig:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
         if not all(name.isidentifier() for name in values):
-            raise ValueError(
-                f"not a recurrent configuration: unknown fields {', '.join(shown(name) for name in values if not name.isidentifier())}"
-            )
+            raise ValueError(f"not a recurrent configuration: unknown field {shown(min(values, key=str.isidentifier))}")
         values = {name: value for name, value in values.items() if name != "family"}
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:

@@ -178,7 +178,9 @@ class TransformerConfig:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
         if not all(name.isidentifier() for name in values):
-            raise ValueError(f"not a Transformer configuration: unknown field {shown(min(values, key=str.isidentifier))}")
+            raise ValueError(
+                f"not a Transformer configuration: unknown field {shown(min(values, key=str.isidentifier))}"
+            )
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:
             wrong = f"unknown fields {', '.join(unknown)}" if unknown else "vocab_size is missing"

@@ -157,7 +157,7 @@ def test_only_sinusoids_need_an_even_width(positions):
     ("values", "message"),
     [
         ({}, "vocab_size is missing"),
-        ({"vocab_size": 9, "a\nb": 1}, r"unknown field 'a\\nb'$"),
+        ({"vocab_size": 9, "a\nb": 1}, r"unknown fields 'a\\nb'$"),
         ({"vocab_size": 9, "width": 3, "depth": 1}, "unknown fields depth, width"),
     ],
 )

@@ -56,7 +56,6 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:60] + "…"
 
 
-<<<<<<< HEAD
 def require_names(kind: str, values: dict[str, Any]) -> None:
     """Refuse fields that no configuration has, where their names could not be shown on one line as they are."""
     odd = [name for name in values if not name.isidentifier() or len(name) > 60]
@@ -66,8 +65,6 @@ def require_names(kind: str, values: dict[str, Any]) -> None:
         raise ValueError(f"not a {kind} configuration: it has {len(values)} fields")
 
 
-=======
->>>>>>> storage
 @dataclass(frozen=True)
 class TransformerConfig:
     """Everything that fixes a Transformer's shape.
@@ -187,14 +184,7 @@ class TransformerConfig:
         Raises:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
-<<<<<<< HEAD
         require_names("Transformer", values)
-=======
-        if not all(name.isidentifier() for name in values):
-            raise ValueError(
-                f"not a Transformer configuration: unknown field {shown(min(values, key=str.isidentifier))}"
-            )
->>>>>>> storage
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:
             wrong = f"unknown fields {', '.join(unknown)}" if unknown else "vocab_size is missing"

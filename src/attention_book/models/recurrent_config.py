@@ -4,11 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from ..attention.scores import ScoreKind
-<<<<<<< HEAD
 from .config import require_flag, require_id, require_names, require_probability, require_size, shown
-=======
-from .config import require_flag, require_id, require_probability, require_size, shown
->>>>>>> storage
 
 CellKind = Literal["rnn", "gru", "lstm"]
 Asks = Literal["before", "after"]
@@ -138,8 +134,6 @@ class RecurrentConfig:
         Raises:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
-        if not all(name.isidentifier() for name in values):
-            raise ValueError(f"not a recurrent configuration: unknown field {shown(min(values, key=str.isidentifier))}")
         values = {name: value for name, value in values.items() if name != "family"}
         require_names("recurrent", values)
         unknown = sorted(set(values) - {f.name for f in fields(cls)})

@@ -172,10 +172,16 @@ class Definitions:
             self._texts[target] = Text([self._everything()]) if target.kind == "everything" else self._written(target)
         return self._texts[target]
 
+    def is_storage(self, name: str) -> bool:
+        """Whether a module defines, and does not import, all names of one of the sets of `STORAGE`."""
+        found = self.module(name).names.items()
+        defined = {one for one, nodes in found if not any(isinstance(node, Target) for node in nodes)}
+        return any(names <= defined for names in STORAGE)
+
     def _written(self, target: Target) -> Text:
         module = self.module(target.module)
         if target.kind == "definition":
-            if not self.messages and any(module.names.keys() >= names for names in STORAGE):
+            if not self.messages and self.is_storage(module.name):
                 return Text([f"Stored({target.name})"])
             nodes = [one for one in module.names[target.name] if not isinstance(one, Target)]
         else:

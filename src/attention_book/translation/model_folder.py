@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from ..attention.positions import sinusoidal_positions
-from ..data.subwords import Subwords, _settings, _untrained
+from ..data.subwords import Subwords
 from ..models.checkpoints import (
     CheckpointError,
     load_tensors,
@@ -204,49 +204,9 @@ def _require_shapes(folder: Path, model: TranslationModel, header: dict[str, tup
         )
 
 
-def _fault(tokenizer_json: str) -> str | None:
-    """What would lead the tokenizers library into code that this book does not need, some of which stops the process.
-
-    It is asked before the library is: a prefix for pieces inside a word makes that panic, which is no Exception.
-    """
-    try:
-        found = json.loads(tokenizer_json)
-        wanted = _settings(_untrained())
-        model = found["model"]
-        if model.get("type", "BPE") != "BPE":
-            return "it is not a byte-pair encoding"
-        pieces, merges = model["vocab"], model["merges"]
-        settings = {**found, "model": {name: model[name] for name in model if name not in ("vocab", "merges")}}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        return f"the tokenizers library cannot read it ({type(error).__name__}: {error})"
-    for name, value in settings.items():
-        if name not in wanted or not _within(value, wanted[name]):
-            return f"its settings for {name[:40]} are not those of a lossless byte-level encoding"
-    if not isinstance(pieces, dict) or not all(type(i) is int and 0 <= i < len(pieces) for i in pieces.values()):
-        return "its ids are not 0, 1, 2, … without gaps"
-    if not isinstance(merges, list) or not all(_is_merge(merge) for merge in merges):
-        return "its merges are not pairs of pieces"
-    return None
-
-
-def _within(value: Any, wanted: Any) -> bool:
-    """Whether a setting is the wanted one; an older file may leave entries of it out."""
-    if isinstance(value, dict) and isinstance(wanted, dict):
-        return all(name in wanted and _within(value[name], wanted[name]) for name in value)
-    return value is None or (type(value) is type(wanted) and value == wanted)
-
-
-def _is_merge(merge: Any) -> bool:
-    parts = merge.split(" ") if isinstance(merge, str) else merge
-    return isinstance(parts, list) and len(parts) == 2 and all(isinstance(part, str) and part for part in parts)
-
-
 def _subwords(path: Path, content: bytes, config: TranslationConfig) -> Subwords:
     try:
-        text = content.decode("utf-8")
-        if fault := _fault(text):
-            raise ValueError(fault)
-        subwords = Subwords(text)
+        subwords = Subwords(content.decode("utf-8"))
     except ValueError as error:  # a UnicodeDecodeError is one
         raise ValueError(f"{path} is not a vocabulary that this book wrote: {error}") from error
     except BaseException as error:

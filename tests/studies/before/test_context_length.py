@@ -68,18 +68,19 @@ def test_both_smoothings_are_measured_on_the_same_sentences():
     assert two.kneser_ney.perplexities[5][1] == KneserNeyModel(train[:5], 3).perplexity(new)
     assert two.witten_bell.perplexities[40][1] == NGramModel(train, 3).perplexity(new)
     assert two.seen[1] == share_seen(train, new, 3) < 1
+    assert two.discount == KneserNeyModel(train, 3).discounts[2]
 
 
 def test_made_up_smoothings_are_told_by_hand():
     wb = ContextLength((1, 2, 3), {10: np.array([9.0, 8.0, 8.5]), 40: np.array([9.0, 7.0, 9.5])}, 5)
     kn = ContextLength((1, 2, 3), {10: np.array([9.0, 8.0, 7.5]), 40: np.array([9.0, 6.04, 6.54])}, 5)
-    two = TwoSmoothings(wb, kn, np.array([1.0, 0.9, 0.25]))
+    two = TwoSmoothings(wb, kn, np.array([1.0, 0.9, 0.25]), 0.75)
     assert two.header() == ["n", "Witten–Bell, 10", "Kneser–Ney, 10", "Witten–Bell, 40", "Kneser–Ney, 40",
                             "contexts seen, 40"]  # fmt: skip
     assert two.rows()[2] == ("3", "8.5", "7.5", "9.5", "6.5", "25\N{NO-BREAK SPACE}%")
     assert two.numbers() == pytest.approx(
         {"best_kn_few": 3, "best_kn_most": 2, "low_kn": 6.04, "last_kn": 6.54, "rise_wb": 2.5, "rise_kn": 0.5,
-         "seen_last": 25}
+         "seen_last": 25, "discount": 0.75, "kept": 0.25}
     )  # fmt: skip
 
 

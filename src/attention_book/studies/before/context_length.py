@@ -12,6 +12,7 @@ from ...counting.kneser_ney import KneserNeyModel
 from ...counting.ngrams import NGramModel
 from ...little_language import language as little_language
 from ...little_language.language import LittlePair
+from ...pages.figures.axis_marks import marked
 from ...pages.figures.plotting import curves
 
 
@@ -46,7 +47,10 @@ class ContextLength:
     def figure(self) -> Figure:
         """The lines, drawn."""
         names = {"x_label": "n, the words in an n-gram", "y_label": "perplexity on new sentences"}
-        return curves(self.lines(), **names, y_scale="log")
+        every = np.concatenate(list(self.perplexities.values()))
+        marks = [mark for mark in (5, 10, 20, 50, 100, 200, 500) if every.min() <= mark <= every.max()]
+        drawn = curves(self.lines(), **names, y_scale="log")
+        return marked(drawn, y={mark: str(mark) for mark in marks})
 
     def told(self) -> str:
         """The lines in words."""
@@ -117,11 +121,13 @@ class TwoSmoothings:
     Attributes:
         witten_bell, kneser_ney: their perplexities, by the same orders and sizes.
         seen: share of the contexts of new sentences that were counted with the most sentences, one per order.
+        discount: Kneser and Ney's D after the longest contexts, with the most sentences.
     """
 
     witten_bell: ContextLength
     kneser_ney: ContextLength
     seen: Float[np.ndarray, " orders"]
+    discount: float
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -158,6 +164,8 @@ class TwoSmoothings:
             "rise_wb": lost["witten_bell"],
             "rise_kn": lost["kneser_ney"],
             "seen_last": 100 * self.seen[-1],
+            "discount": self.discount,
+            "kept": 1 - self.discount,
         }
 
 
@@ -175,4 +183,5 @@ def compare(
     kneser_ney = measure(train, new, sizes, witten_bell.orders, KneserNeyModel)
     counted, others = ([pair.target_words for pair in pairs] for pairs in (train[: max(sizes)], new))
     seen = np.array([share_seen(counted, others, order) for order in witten_bell.orders])
-    return TwoSmoothings(witten_bell, kneser_ney, seen)
+    discount = KneserNeyModel(counted, witten_bell.orders[-1]).discounts[-1]
+    return TwoSmoothings(witten_bell, kneser_ney, seen, discount)

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from ...analysis.seed_statistics import Measured, over_seeds
 from ...attention.probability import cross_entropy, entropy
+from ...pages.figures.axis_marks import marked
 from ...pages.figures.plotting import curves
 
 
@@ -40,8 +41,10 @@ class SurpriseByCount:
             "new sentences": (sizes, self.new.mean(axis=0)),
             "entropy of the truth": (sizes, np.full(len(sizes), self.floor)),
         }
-        names = {"x_label": "translations counted", "y_label": "mean surprise (nats a sentence)"}
-        return curves(lines, **names, x_scale="log")
+        names = {"x_label": "translations counted", "y_label": "mean surprise (nats per sentence)"}
+        drawn = curves(lines, **names, x_scale="log")
+        marks = [mark for mark in (10, 100, 1000, 10_000) if self.sizes[0] <= mark <= self.sizes[-1]]
+        return marked(drawn, x={mark: f"{mark:,}".replace(",", " ") for mark in marks})
 
     def told(self) -> str:
         """The figure in words."""

@@ -138,8 +138,6 @@ def test_exercises_and_solutions_have_labels_of_their_own():
 
 
 LINES, WIDTH = 10, 100  # the most of a hidden cell
-
-
 def faults_of_hidden_cells(page):
     """What is too long in the hidden cells of a page, with the line of the page and what to do."""
     found = []

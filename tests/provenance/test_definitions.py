@@ -60,9 +60,7 @@ class Copy:
                     base = [*package[: len(package) - node.level + 1], *filter(None, [node.module])]
                     home = ".".join(base)
                     if other == path or home == old:
-                        moved = re.sub(
-                            r"from \.*\S* import", f"from {new if home == old else home} import", line, count=1
-                        )
+                        moved = re.sub(r"from \.*\S* import", f"from {new if home == old else home} import", line, count=1)
                         text = text.replace(line, moved)
             other.write_text(text, encoding="utf-8")
         path.rename(target)
@@ -89,7 +87,9 @@ def star(copy):
 
 
 def registry(copy):
-    copy.edit("split_heads", "\n\n\ndef", "\nREADY = []\n\n\ndef ready(f):\n    READY.append(f)\n    return f\n\n\ndef")
+    copy.edit(
+        "split_heads", "\n\n\ndef", "\nREADY = []\n\n\ndef ready(f):\n    READY.append(f)\n    return f\n\n\ndef"
+    )
     copy.edit("split_heads", "width = x.shape", "width = READY and x.shape")
 
 
@@ -108,9 +108,7 @@ def shadow(copy):
 
 
 def lazily(copy):
-    copy.edit(
-        ENTRY, "length, every,", "from attention_book import noam_schedule\n    noam_schedule(1)\n    length, every,"
-    )
+    copy.edit(ENTRY, "length, every,", "from attention_book import noam_schedule\n    noam_schedule(1)\n    length, every,")
 
 
 def by_name(copy):

@@ -222,7 +222,9 @@ class Definitions:
                 given += self._write(module, [node]).targets
             found = (one for one in self._closure(given) if one.kind == "definition")
             self._closures[target] = frozenset(
-                one for one in found if one != target and any(map(may_change, self.module(one.module).names[one.name]))
+                one
+                for one in found
+                if one != target and any(map(may_change, self.module(one.module).names[one.name]))
             )
         return self._closures[target]
 

@@ -8,8 +8,6 @@ from torch.nn import functional as F
 from attention_book.attention.probability import softmax
 from attention_book.checks.before.laws import check_law, check_row_means
 
-from ..diagnosis import diagnosis
-
 SCORES = torch.tensor([[1.0, 2.0, 3.0], [1.0, -1000.0, 1000.0]])
 
 

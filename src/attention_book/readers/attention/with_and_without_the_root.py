@@ -107,7 +107,7 @@ class WithAndWithoutTheRoot(ResultReader):
 
     def seed_ends(self, arm: str, width: int) -> Float[np.ndarray, " seeds"]:
         """The loss on new sentences after training, per seed."""
-        return seed_values(self.result, f"{arm}/{width}/end_loss")
+        return self.of(f"{arm}/{width}/end_loss")
 
     def _all(self) -> Iterator[tuple[str, int]]:
         return ((arm, width) for arm in NAMES for width in self.widths)

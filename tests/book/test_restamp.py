@@ -56,3 +56,36 @@ def test_nothing_is_restamped_without_proof(tmp_path, monkeypatch, capsys, given
     assert refused == ["coin-toss"]
     assert result["code_digest"] == "0123456789abcdef"
     assert why in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("helper", "refused", "why"),
+    [
+        (HELPER.replace("x + 1", "1 + x"), [], "run with both codes: all numbers are equal; "),
+        (HELPER.replace("x + 1", "x - 1"), ["coin-toss"], "run with both codes: they differ: NOT restamped"),
+    ],
+)
+def test_a_changed_computation_is_restamped_if_both_codes_give_the_same(
+    tmp_path, monkeypatch, capsys, helper, refused, why
+):
+    before, after = book(tmp_path / "a", ""), book(tmp_path / "b", "toys", helper)
+    for folder in (before, after):
+        for path in folder.rglob("coin_toss.py"):
+            path.write_text(path.read_text().replace("SEEDS = 1, 2", "SEEDS = 1, (2, 3)"))
+    monkeypatch.setattr(restamp, "digests_at", lambda folder: {"coin-toss": "0123456789abcdef"})
+    assert restamp.restamp(after, before, "coin-toss", "a stand-in was run") == refused
+    assert why in capsys.readouterr().out
+    result = json.loads((after / "results" / "coin-toss.json").read_text())
+    assert (
+        (result["code_digest"] != "0123456789abcdef")
+        == (result.get("restamped") == "a stand-in was run")
+        == (not refused)
+    )
+    assert result["up"] == 1
+
+
+def test_other_results_are_left_alone_when_one_is_run(tmp_path, monkeypatch):
+    before, after = book(tmp_path / "a", ""), book(tmp_path / "b", "toys")
+    monkeypatch.setattr(restamp, "digests_at", lambda folder: {"coin-toss": "0123456789abcdef"})
+    assert restamp.restamp(after, before, "another", "") == []
+    assert '"code_digest": "0123456789abcdef"' in (after / "results" / "coin-toss.json").read_text()

@@ -97,9 +97,7 @@ def _places(left: float, pieces: Sequence[str]) -> list[tuple[float, float]]:
     return [((a + b) / 2, b - a - 2) for a, b in itertools.pairwise(edges)]
 
 
-def _box(
-    axes: Axes, x: int | float, y: int | float, width: int | float, height: int | float, name: str, **style: object
-) -> None:
+def _box(axes: Axes, place: Point, size: Point, name: str, **style: object) -> None:
     """A box around a centre, found again by its name."""
     style = {"facecolor": "none", "edgecolor": INK, "linewidth": 1} | style
     (x, y), (width, height) = place, size

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from attention_book.pages.figures.plotting import ROLES, figure_html
-from attention_book.pages.figures.translator_flow import flow_told, translator_flow
+from attention_book.pages.figures.translator_flow import Step, flow_told, step_of, translator_flow
 
 SENTENCE, READ, WRITTEN, LATER = "I like cats.", ["I", "like", "cats", "."], ["<s>", "Me"], ["gustan", "los", "gatos"]
 WEIGHTS = np.array([0.05, 0.5, 0.4, 0.05])
 LIKELIEST = [("gustan", 0.9), ("gusta", 0.06)]
-STEP = (SENTENCE, READ, WRITTEN, LATER, WEIGHTS, LIKELIEST)
+STEP = Step(SENTENCE, READ, WRITTEN, LATER, WEIGHTS, LIKELIEST)
 
 
 @pytest.fixture(scope="module")
 def axes():
-    return translator_flow(*STEP).axes[0]
+    return translator_flow(STEP).axes[0]
 
 
 def boxes(axes, name):
@@ -73,7 +73,7 @@ def test_the_chosen_piece_goes_back_to_the_place_after_the_written_ones(axes):
 
 
 def test_another_count_of_pieces_moves_that_place():
-    axes = translator_flow(SENTENCE, READ, ["<s>", "Me", "gustan"], ["los"], WEIGHTS, LIKELIEST).axes[0]
+    axes = translator_flow(STEP._replace(written=["<s>", "Me", "gustan"], later=["los"])).axes[0]
     assert len(boxes(axes, "written")) == 3
     box = boxes(axes, "later")[0]
     assert any(
@@ -82,13 +82,13 @@ def test_another_count_of_pieces_moves_that_place():
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more():
-    figure = translator_flow(*STEP)
-    shrunk = min(1.0, 335 / (figure.get_figwidth() * 72))
+    figure = translator_flow(STEP)
+    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
     assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
 
 
 def test_the_words_tell_the_pieces_the_weights_and_the_choice():
-    words = flow_told(SENTENCE, READ, WRITTEN, WEIGHTS, LIKELIEST)
+    words = flow_told(STEP)
     assert "subwords I, like, cats, .;" in words
     assert "fed <s>, Me; later pieces are masked" in words
     assert "weights: 0.05 on I, 0.50 on like, 0.40 on cats, 0.05 on ." in words
@@ -96,7 +96,7 @@ def test_the_words_tell_the_pieces_the_weights_and_the_choice():
 
 
 def test_it_is_drawn_as_vectors_in_colours_of_the_page():
-    drawing = figure_html(translator_flow(*STEP), alt="told", caption="asked")
+    drawing = figure_html(translator_flow(STEP), alt="told", caption="asked")
     assert "<image" not in drawing
     assert all(f"var(--role-{role}" in drawing for role in ROLES)
 
@@ -118,7 +118,20 @@ def test_what_makes_no_figure_is_refused(place, wrong, said):
     given = list(STEP)
     given[place] = wrong
     with pytest.raises(ValueError, match=said):
-        translator_flow(*given)
+        translator_flow(Step(*given))
+
+
+def test_a_step_is_taken_from_the_translators_own_translation(translator):
+    told = translator.translate(SENTENCE, return_attention=True)
+    for known in (0, 1, 3):
+        step = step_of(translator, SENTENCE, known)
+        assert [*step.written[1:], *step.later] == told.target_tokens[: known + 2]
+        assert step.read == told.source_tokens and step.written[0] == "<s>"
+        np.testing.assert_allclose(step.weights, told.cross[-1, :, known].mean(axis=0), atol=1e-6)
+        piece, probability = step.likeliest[0]
+        assert piece == step.later[0]  # this sentence is the greedy one
+        assert np.log(probability) == pytest.approx(told.log_probs[known], abs=1e-4)
+        translator_flow(step)
 
 
 def _rgb(colour):

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -11,34 +12,58 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from ...analysis.seed_statistics import number
+from ...translation.token_probabilities import factors
+from ...translation.translator import Translator
 from .plotting import INK, ROLES, STYLE
 
 _WIDTH, _HEIGHT = 338, 404  # in points: on a phone the figure keeps about this size, and its type too
 _LEFT, _RIGHT, _COLUMN = 2.0, 176.0, 150.0  # where both columns begin, and how wide they are
 _PIECES, _STACK, _MEMORY, _QUERY, _SCORES = 350, 252, 196, 130, 62  # heights
-_SMALL = 9.5
+_SMALL = 9.9
 _ARROW = {"arrowstyle": "-|>", "color": INK, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
 Likeliest = Sequence[tuple[str, float]]
 Point = tuple[int | float, int | float]
 
 
-def translator_flow(
-    sentence: str,
-    read: Sequence[str],
-    written: Sequence[str],
-    later: Sequence[str],
-    weights: Float[np.ndarray, " pieces"],
-    likeliest: Likeliest,
-) -> Figure:
-    """The encoder at the left, which reads; the decoder at the right, which writes the next piece and is fed it.
+class Step(NamedTuple):
+    """One step of a translator.
 
-    Args:
+    Attributes:
         sentence: the source as a text.
         read: its pieces.
         written: the pieces of the target that the decoder knows, the start token first.
         later: pieces that come after, which it must not see; the first of them is where the next piece will stand.
         weights: how much each piece of the source counts for the next one; they sum to 1.
         likeliest: pieces that may come next with their probabilities, the likeliest first.
+    """
+
+    sentence: str
+    read: Sequence[str]
+    written: Sequence[str]
+    later: Sequence[str]
+    weights: Float[np.ndarray, " pieces"]
+    likeliest: Likeliest
+
+
+def step_of(translator: Translator, sentence: str, known: int, later: int = 2, count: int = 3) -> Step:
+    """A step of a translator's own translation.
+
+    Args:
+        translator: a Transformer; the weights are its last layer's cross-attention, averaged over the heads.
+        sentence: one sentence.
+        known: how many pieces it has written.
+        later: how many of the pieces that follow are shown.
+        count: how many candidates are.
+    """
+    told = translator.translate(sentence, return_attention=True)
+    written, to_come = ["<s>", *told.target_tokens[:known]], told.target_tokens[known : known + later]
+    likeliest = factors(translator, sentence, told.text, count)[known].likeliest
+    weights = told.cross[-1].mean(axis=0, dtype=np.float64)[known]
+    return Step(sentence, told.source_tokens, written, to_come, weights, likeliest)
+
+
+def translator_flow(step: Step) -> Figure:
+    """The encoder at the left, which reads; the decoder at the right, which writes the next piece and is fed it.
 
     Returns:
         The figure, not yet shown.
@@ -47,7 +72,8 @@ def translator_flow(
         ValueError: if there is nothing to read, written or to come, the weights are not one per piece with the sum 1,
             or the candidates are not in order.
     """
-    _refuse_misfits(read, written, later, weights, likeliest)
+    _refuse_misfits(step)
+    sentence, read, written, later, weights, likeliest = step
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(_WIDTH / 72, _HEIGHT / 72))
         axes = figure.add_axes((0, 0, 1, 1))
@@ -60,14 +86,9 @@ def translator_flow(
     return figure
 
 
-def flow_told(
-    sentence: str,
-    read: Sequence[str],
-    written: Sequence[str],
-    weights: Float[np.ndarray, " pieces"],
-    likeliest: Likeliest,
-) -> str:
+def flow_told(step: Step) -> str:
     """The figure of :func:`translator_flow` in words."""
+    sentence, read, written, _, weights, likeliest = step
     looks = ", ".join(f"{number(weight, '.2f')} on {piece}" for piece, weight in zip(read, weights, strict=True))
     next_ones = ", ".join(f"{piece} {number(p, '.3f')}" for piece, p in likeliest)
     return (
@@ -80,7 +101,8 @@ def flow_told(
     )
 
 
-def _refuse_misfits(read: Sequence, written: Sequence, later: Sequence, weights: np.ndarray, likeliest: Likeliest):
+def _refuse_misfits(step: Step) -> None:
+    _, read, written, later, weights, likeliest = step
     if not read or not written or not later or not likeliest:
         raise ValueError("a step needs pieces read, pieces written, pieces to come and candidates for the next one")
     if len(weights) != len(read) or min(weights) < 0 or abs(sum(weights) - 1) > 1e-3:

@@ -9,12 +9,12 @@ WORKERS ?= 2
 LAB_PORT = $(if $(filter-out file,$(origin PORT)),--port=$(PORT))
 
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python site/install.py --constraint requirements.lock
+INSTALL = $(BIN)/python site/install_locked.py$(if $(UNCHECKED), --unchecked)
 TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book page new-page test quick lint serve lab lab-notice edit notebooks screenshots readme lock sbom clean \
-	distclean
+.PHONY: help setup book page new-page test quick mutants lint serve lab lab-notice edit notebooks screenshots readme lock \
+	sbom clean distclean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
@@ -26,23 +26,24 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV) || \
 		{ rm -rf $(VENV); echo "No virtual environment could be made; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
 
-# Set-up, one stamp for each set of packages.
-$(VENV)/.ready: requirements.txt requirements.lock pyproject.toml | $(BIN)/python
-	@$(INSTALL) --requirement requirements.txt
-	@$(INSTALL) --no-deps --editable .
+# Set-up, one stamp for each set of packages. Every file is installed by its digest in requirements.hashes (UNCHECKED=1: by
+# version alone), and the book's own package is built by the setuptools that came that way.
+$(VENV)/.ready: requirements.txt requirements.hashes pyproject.toml | $(BIN)/python
+	@$(INSTALL) requirements.txt
+	@$(BIN)/python site/install.py
 	@touch $@
 
 $(VENV)/.ready-lab: requirements-lab.txt $(VENV)/.ready
-	@$(INSTALL) --requirement requirements-lab.txt
+	@$(INSTALL) requirements-lab.txt
 	@touch $@
 
 $(VENV)/.ready-dev: requirements-dev.txt $(VENV)/.ready-lab
-	@$(INSTALL) --requirement requirements-dev.txt
+	@$(INSTALL) requirements-dev.txt
 	@touch $@
 
 # PyTorch without CUDA, from PyTorch's own index; once installed, it is kept by every later set-up.
 $(VENV)/.torch-cpu: requirements.txt | $(BIN)/python
-	$(BIN)/python site/install.py --force-reinstall --no-deps --index-url https://download.pytorch.org/whl/cpu $(TORCH_PIN)
+	@$(INSTALL) --force-reinstall --no-deps --index-url https://download.pytorch.org/whl/cpu $(TORCH_PIN)
 	@touch $@
 
 ifneq (,$(filter cpu,$(TORCH))$(wildcard $(VENV)/.torch-cpu))
@@ -66,6 +67,9 @@ test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two
 quick: lint  ## run the tests that need neither the built book nor Chromium nor minutes (TESTS=… for some)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile \
 		-m "not site and not browser and not slow" $(TESTS)
+
+mutants: $(VENV)/.ready-dev  ## change the core at random, print the changes that no test notices (ARGS="--count 65 --minutes 15")
+	@$(BIN)/python site/mutants.py --workers $(WORKERS) $(ARGS)
 
 lint: $(VENV)/.ready-dev  ## check style, unused code and the order of the rooms
 	$(BIN)/ruff check .
@@ -98,7 +102,7 @@ readme: $(VENV)/.ready  ## write the measured results into the README again
 lock: | $(BIN)/python  ## resolve requirements.lock anew (run it with the oldest Python supported)
 	$(BIN)/python site/lock.py $(wildcard requirements*.txt) > requirements.lock.new
 	mv requirements.lock.new requirements.lock
-	@$(INSTALL) uv==0.13.9
+	$(BIN)/python -m pip install --quiet --only-binary :all: --require-hashes --requirement site/uv.txt
 	$(BIN)/python site/hashes.py $(wildcard requirements*.txt) > requirements.hashes.new
 	mv requirements.hashes.new requirements.hashes
 

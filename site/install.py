@@ -1,7 +1,11 @@
-"""Install with pip and say what it is doing: what is fetched, how large it is, how many packages, how long it took.
+"""Run pip and say what it is doing: what is fetched, how large it is, how many packages, how long it took.
 
-`python site/install.py ARGUMENTS…` hands the arguments to `pip install`. On a terminal the present step is on a line
-that is written over; large packages, errors and the end have lines of their own. Only the standard library is used.
+`python site/install.py` alone installs the book's own package, from this folder: it is linked and not copied, nothing
+is fetched for it, and it is built by the setuptools that is installed (requirements.txt), not by one that pip would
+bring for the purpose. All that comes from elsewhere is installed by install_locked.py, which uses this module.
+
+On a terminal the present step is on a line that is written over; large packages, errors and the end have lines of their
+own. Only the standard library is used.
 """
 
 import re
@@ -15,7 +19,12 @@ UNITS = {"bytes": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 FETCHED = re.compile(r"\s*(Downloading|Using cached) (?:\S*/)?(\S+?)-(\d[^-\s]*)\S* \(([\d.]+) (bytes|kB|MB|GB)\)")
 COUNTED = re.compile(r"Progress (\d+) of (\d+)")
 INSTALLING = re.compile(r"Installing collected packages: (.*)")
-QUIET = ("Collecting ", "Requirement already satisfied", "Looking in indexes", "Obtaining dependency", "Successfully ")
+QUIET = (
+    *("Collecting ", "Requirement already satisfied", "Looking in ", "Obtaining dependency", "Successfully "),
+    *("Would install ", "Ignoring "),
+    "WARNING: Location ",  # a folder of packages that an index may be, and that lacks this one: others may have it
+)
+OWN = ["--no-deps", "--no-build-isolation", "--editable", "."]
 
 
 class Steps:
@@ -62,19 +71,21 @@ class Steps:
             self.say(line if told else f"  {line.strip()[:100]}", passing=not told)
 
 
-def install(arguments, out=None, live=None):
-    """Run pip and return its exit status; if it fails, the end of what it said is shown."""
+def install(arguments, title, out=None, live=None):
+    """Run `pip install`.
+
+    Args:
+        arguments: what follows `pip install`.
+        title: what is being done, for the first line.
+        out, live: see `Steps`.
+
+    Returns:
+        pip's exit status, and what it said, line by line; if it failed, the end of that was shown.
+    """
     start, steps, said = time.monotonic(), Steps(out, live), []
     bar = "raw" if tuple(map(int, version("pip").split(".")[:2])) >= (24, 1) else "off"  # older ones have no "raw"
     command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", bar, *arguments]
-    options_of_pip = ("--constraint", "--index-url")  # and what follows them
-    names = " ".join(
-        word
-        for before, word in zip(["", *arguments], arguments, strict=False)
-        if not word.startswith("-") and before not in options_of_pip
-    )
-    own = "the book's own package"
-    steps.say(f"Installing {own if names == '.' else names}")
+    steps.say(title)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     for line in process.stdout:
         said.append(line)
@@ -85,8 +96,8 @@ def install(arguments, out=None, live=None):
         steps.say(f"pip failed with status {status}: see above")
     else:
         steps.say(f"  done in {time.monotonic() - start:.0f} s")
-    return status
+    return status, said
 
 
 if __name__ == "__main__":
-    sys.exit(install(sys.argv[1:]))
+    sys.exit(install(OWN, "Installing the book's own package")[0])

@@ -1,6 +1,6 @@
 """Install requirements files as `pip install --requirement` does, each package only with a digest that is on record.
 
-Usage: python site/install_locked.py requirements.txt [more files] [options of pip]
+Usage: python site/install_locked.py [--unchecked] requirements.txt [more files, or name==version] [options of pip]
 
 pip itself first says what it would install on this system, with the versions of requirements.hashes; then exactly that
 is installed with `--require-hashes`. pip alone cannot do it: a constraint file with digests refuses every requirement
@@ -8,17 +8,25 @@ that has none, and a list of everything would bring the CUDA libraries to machin
 
 The exception is torch: its CPU builds (2.13.0+cpu) lie on PyTorch's own index and are other files than the release of
 that version. A build whose digest is not on record is taken with the digest that its own index states, and said so.
+
+Only wheels are installed: to build a package from its source would run its code, and bring tools without a digest.
+Where a package has no wheel that is on record (another processor, a Python that is newer than the record), nothing is
+installed, and it is said. `--unchecked` (`make setup UNCHECKED=1`) is the way out, and the reader's own choice: with it
+versions are those of requirements.hashes, and no digest is compared.
 """
 
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import install as pip
+
 HASHES = Path(__file__).parents[1] / "requirements.hashes"
-PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+WHEELS = ("--only-binary", ":all:")
+UNCHECKED = "--unchecked"
+WAY_OUT = "To install by version alone, with no digest compared: make setup UNCHECKED=1."
 BUILDS = {"torch"}  # what is published in builds of its own, with a label such as +cpu after the version
 
 
@@ -81,34 +89,77 @@ def pinned(report, known):
             unknown.append(f"{name} {version}")
     if unknown:
         raise ValueError(
-            f"not installed, for requirements.hashes has no digest of {', '.join(unknown)}: "
-            "run `make lock`, or report it with your system and Python version"
+            f"nothing was installed, for requirements.hashes has no digest of {', '.join(unknown)}. After a change of "
+            f"requirements*.txt, run `make lock`; else report it with your system and Python version. {WAY_OUT}"
         )
     return lines, notes
 
 
-def install(arguments):
-    """Resolve, look the digests up, install; returns pip's exit status."""
-    files = [part for name in arguments if name.endswith(".txt") for part in ("--requirement", name)]
-    options = [name for name in arguments if not name.endswith(".txt")]
+def sorted_out(arguments):
+    """What to install, as pip takes it; options of pip; and a name for all of it."""
+    pins = [part for part in arguments if re.match(r"[A-Za-z][\w.-]*==", part)]
+    files = [part for part in arguments if part.endswith(".txt")]
+    options = [part for part in arguments if part not in {*pins, *files, UNCHECKED}]
+    wanted = [*pins, *(part for name in files for part in ("--requirement", name))]
+    return wanted, options, ", ".join([*files, *pins])
+
+
+def explained(said):
+    """What to tell about a failure to install by digest, from what pip said; None if it was something else."""
+    text = "".join(said)
+    python = ".".join(map(str, sys.version_info[:2]))
+    if "DO NOT MATCH THE HASHES" in text:
+        named = re.findall(r"^\s+(\S+==\S+) .*from ", text.partition("DO NOT MATCH THE HASHES")[2], re.M)
+        return (
+            f"nothing was installed: what came as {', '.join(named) or 'one of the packages'} is not the file on "
+            "record in requirements.hashes. It was damaged or exchanged on the way, lay damaged in pip's cache (`pip "
+            "cache purge` empties it), or is a build of the index that pip was told to use. Try again first, then "
+            f"another index. {WAY_OUT}"
+        )
+    if "No matching distribution" in text or "ResolutionImpossible" in text:
+        return (
+            "nothing was installed: the index could not be reached, lacks a version that is on record, or has no wheel "
+            f"of it for Python {python} on this system; what pip said, above, tells which. The record was made with "
+            "Python 3.11, which is worth a try for the last: make distclean, then make setup "
+            f"PYTHON=/path/to/python3.11. {WAY_OUT}"
+        )
+    return None
+
+
+def fail(status, said, err):
+    if told := explained(said):
+        print(f"error: {told}", file=err or sys.stderr)
+    return status
+
+
+def install(arguments, out=None, err=None):
+    """Resolve, look the digests up, install; returns an exit status, 0 if all is there."""
+    wanted, options, name = sorted_out(arguments)
     text = HASHES.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         constraint, report, exact = (Path(folder, name) for name in ("pins.txt", "report.json", "exact.txt"))
         constraint.write_text(without_hashes(text), encoding="utf-8")
-        dry = ["--dry-run", "--report", report, "--constraint", constraint]
-        status = subprocess.run([*PIP, *options, *dry, *files]).returncode
+        pins = ["--constraint", str(constraint)]
+        if UNCHECKED in arguments:
+            print("note: UNCHECKED: packages are installed by version; no digest is compared.", file=err or sys.stderr)
+            return pip.install([*options, *pins, *wanted], f"Installing {name}, unchecked", out)[0]
+        dry = [*WHEELS, "--dry-run", "--report", str(report)]
+        status, said = pip.install([*options, *dry, *pins, *wanted], f"Looking up what {name} needs here", out)
         if status:
-            return status
+            return fail(status, said, err)
         try:
             lines, notes = pinned(json.loads(report.read_text(encoding="utf-8")), recorded(text))
         except ValueError as error:
-            print(f"error: {error}", file=sys.stderr)
+            print(f"error: {error}", file=err or sys.stderr)
             return 1
-        print("".join(f"note: {note}\n" for note in notes), end="", file=sys.stderr)
+        print("".join(f"note: {note}\n" for note in notes), end="", file=err or sys.stderr)
         if not lines:
             return 0  # all is there already
         exact.write_text("\n".join(lines), encoding="utf-8")
-        return subprocess.run([*PIP, *options, "--no-deps", "--require-hashes", "--requirement", exact]).returncode
+        by_digest = [*WHEELS, "--no-deps", "--require-hashes", "--requirement", str(exact)]
+        title = f"Installing {len(lines)} package{'s' if len(lines) > 1 else ''} by digest"
+        status, said = pip.install([*options, *by_digest], title, out)
+        return fail(status, said, err)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Runs named tests against a copy of the package: ``python planting.py ROOT`` takes one order a line, as JSON.
 
 The libraries are imported once; each order then forks, so that a fault costs about a second and cannot outlive its
-run. An order is ``{"source": folder to import from, "report": XML file to write, "tests": node ids}``; the answer is
-one line with pytest's exit status.
+run. An order is ``{"source": folder to import from, "report": XML file to write, "tests": node ids}``, and may have
+``"options"`` for pytest and ``"seconds"``; the answer is one line with pytest's exit status, or minus the signal that
+ended the run.
 """
 
 import gc
@@ -10,6 +11,7 @@ import json
 import os
 import signal
 import sys
+import time
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -27,15 +29,27 @@ def run_tests(order):
     """In the child: import the package from the folder that the order names, and run its tests."""
     import pytest
 
-    signal.alarm(LONGEST)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [order["source"], os.environ.get("PYTHONPATH")]))
     with open(f"{order['report']}.log", "w") as log:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
     path = f"pythonpath={order['source']} site"  # in place of src, which pyproject.toml names
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", path, f"--junitxml={order['report']}"]
-    status = int(pytest.main([*options, *order["tests"]]))
+    status = int(pytest.main([*options, *order.get("options", ()), *order["tests"]]))
     imported = Path(sys.modules["attention_book"].__file__)
     return status if imported.is_relative_to(order["source"]) else WRONG_PACKAGE
+
+
+def ended(child, seconds):
+    """Wait for a child, and kill it with all that it started when its time is up; its exit status."""
+    deadline = time.monotonic() + seconds
+    while (done := os.waitpid(child, os.WNOHANG))[0] == 0:
+        if time.monotonic() > deadline:
+            os.killpg(child, signal.SIGKILL)
+            done = os.waitpid(child, 0)
+            break
+        time.sleep(0.02)
+    return os.waitstatus_to_exitcode(done[1])
 
 
 def main(root):
@@ -46,16 +60,17 @@ def main(root):
         plugin.load()
     gc.freeze()  # what is loaded now need not be searched for garbage in each child
     for line in sys.stdin:
+        order = json.loads(line)
         child = os.fork()
         if child == 0:
             status = 70
             try:
-                status = run_tests(json.loads(line))
+                os.setsid()  # whatever the tests start can then be ended with them
+                status = run_tests(order)
             finally:
                 sys.stdout.flush()
                 os._exit(status)
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+        print(ended(child, order.get("seconds", LONGEST)), flush=True)
 
 
 if __name__ == "__main__":

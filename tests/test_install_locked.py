@@ -1,11 +1,23 @@
 """Installing by digest, and the bill of materials: what is on record, and what is done about what is not."""
 
 import hashlib
+import io
+import tarfile
 import zipfile
 from email.message import Message
 
 import pytest
-from install_locked import HASHES, canonical, install, logical_lines, pinned, plain, recorded, without_hashes
+from install_locked import (
+    HASHES,
+    canonical,
+    install,
+    logical_lines,
+    pinned,
+    plain,
+    recorded,
+    sorted_out,
+    without_hashes,
+)
 from sbom import bill
 
 ONE, TWO = "1" * 64, "2" * 64
@@ -44,7 +56,7 @@ def test_a_package_is_installed_by_its_digests_on_record_whatever_its_index_stat
 
 def test_what_is_not_on_record_is_refused_and_named():
     for name, version in (("stranger", "1.0"), ("tiny-pack", "2.8")):
-        with pytest.raises(ValueError, match=rf"no digest of {name} {version}: run `make lock`"):
+        with pytest.raises(ValueError, match=rf"no digest of {name} {version}\. .*`make lock`.*UNCHECKED=1"):
             pinned(reported(name, version, ONE), recorded(TEXT))
 
 
@@ -67,15 +79,69 @@ def wheel(folder):
     return path
 
 
+@pytest.fixture
+def offered(tmp_path, monkeypatch):
+    """One wheel in a folder: what puts its digest on record and gives arguments, and what says if it is installed."""
+    path = wheel(tmp_path)
+
+    def arguments(digest=None):
+        digest = digest or hashlib.sha256(path.read_bytes()).hexdigest()
+        (tmp_path / "hashes").write_text(f"tiny-pack==2.7 --hash=sha256:{digest}\n")
+        (tmp_path / "requirements.txt").write_text("tiny-pack\n")
+        monkeypatch.setattr("install_locked.HASHES", tmp_path / "hashes")
+        options = ["--no-index", f"--find-links={tmp_path}", f"--target={tmp_path / 'site'}"]
+        return [str(tmp_path / "requirements.txt"), *options]
+
+    return arguments, (tmp_path / "site" / "tiny_pack.py").exists
+
+
 @pytest.mark.parametrize("honest", [True, False])
-def test_pip_installs_the_file_on_record_and_no_other(tmp_path, monkeypatch, honest):
-    digest = hashlib.sha256(wheel(tmp_path).read_bytes()).hexdigest() if honest else ONE
-    (tmp_path / "hashes").write_text(f"tiny-pack==2.7 --hash=sha256:{digest}\n")
-    (tmp_path / "requirements.txt").write_text("tiny-pack\n")
-    monkeypatch.setattr("install_locked.HASHES", tmp_path / "hashes")
-    options = ["--no-index", f"--find-links={tmp_path}", f"--target={tmp_path / 'site'}"]
-    assert (install([str(tmp_path / "requirements.txt"), *options]) == 0) is honest
-    assert (tmp_path / "site" / "tiny_pack.py").exists() is honest
+def test_pip_installs_the_file_on_record_and_no_other(offered, honest):
+    arguments, there = offered
+    err = io.StringIO()
+    assert (install(arguments(None if honest else ONE), io.StringIO(), err) == 0) is honest
+    assert there() is honest
+    told = ["nothing was installed: what came as tiny-pack==2.7 is not the file on record", "UNCHECKED=1"]
+    assert all(one in err.getvalue() for one in told) is not honest
+
+
+def test_without_digests_it_is_installed_only_if_the_reader_says_so_and_that_is_said(offered):
+    arguments, there = offered
+    out, err = io.StringIO(), io.StringIO()
+    assert install(["--unchecked", *arguments(ONE)], out, err) == 0 and there()
+    assert "no digest is compared" in err.getvalue() and "unchecked" in out.getvalue()
+
+
+def test_a_version_is_held_even_where_no_digest_is_compared(offered, tmp_path):
+    arguments, there = offered
+    asked = arguments(ONE)
+    (tmp_path / "hashes").write_text(f"tiny-pack==2.8 --hash=sha256:{ONE}\n")
+    assert install(["--unchecked", *asked], io.StringIO(), io.StringIO()) != 0 and not there()
+
+
+def test_a_package_of_which_there_is_no_wheel_is_not_built(offered, tmp_path):
+    arguments, there = offered
+    asked = arguments()
+    (tmp_path / "tiny_pack-2.7-py3-none-any.whl").unlink()
+    with tarfile.open(tmp_path / "tiny_pack-2.7.tar.gz", "w:gz") as archive:
+        source = tmp_path / "setup.py"
+        source.write_text("raise SystemExit('code of a stranger ran')")
+        archive.add(source, "tiny_pack-2.7/setup.py")
+    out, err = io.StringIO(), io.StringIO()
+    assert install(asked, out, err) != 0 and not there()
+    assert "a stranger" not in out.getvalue()
+    assert "tiny-pack" in out.getvalue() and "no wheel of it for Python 3." in err.getvalue()
+
+
+def test_a_pin_is_taken_apart_from_options():
+    wanted, options, name = sorted_out(["--force-reinstall", "--index-url", "https://example.org/cpu", "torch==2.13.0"])
+    assert (wanted, name) == (["torch==2.13.0"], "torch==2.13.0")
+    assert options == ["--force-reinstall", "--index-url", "https://example.org/cpu"]
+    assert sorted_out(["--unchecked", "a.txt", "b.txt"]) == (
+        ["--requirement", "a.txt", "--requirement", "b.txt"],
+        [],
+        "a.txt, b.txt",
+    )
 
 
 def described(**fields):

@@ -17,6 +17,8 @@ from attention_book.data import corpora
 from attention_book.data.normalisation import Pair
 from attention_book.training import runs
 from attention_book.translation.evaluation import bleu_and_chrf
+from attention_book.translation.model_folder import save_results
+from attention_book.translation.translator import Translator
 
 SOURCE = Path(__file__).parents[1] / "src"
 
@@ -168,10 +170,10 @@ class TestEvaluate:
     def test_recorded_scores_join_the_translators_results(self, folder, corpus, tmp_path):
         copy = tmp_path / "copy"
         shutil.copytree(folder, copy)
-        (copy / "results.json").write_text('{"corpus": "tiny", "tokens": 5}', encoding="utf-8")
+        save_results(copy, {"corpus": "tiny", "tokens": 5})
         assert command("evaluate", "--model", copy, "--split", "test", "--record").exit_code == 0
         assert command("evaluate", "--model", copy, "--split", "test", "--beam-size", 1, "--record").exit_code == 0
-        record = json.loads((copy / "results.json").read_text(encoding="utf-8"))
+        record = Translator.from_pretrained(copy).results
         assert record.keys() == {"corpus", "tokens", "test", "test_greedy"}
         assert [record[key]["decoding"]["search"] for key in ("test", "test_greedy")] == ["beam", "greedy"]
         assert record["test"]["sentences"] == 2 and record["tokens"] == 5
@@ -193,7 +195,7 @@ class TestEvaluate:
     def test_results_that_name_no_corpus(self, folder, tmp_path):
         copy = tmp_path / "copy"
         shutil.copytree(folder, copy)
-        (copy / "results.json").write_text('{"corpus": []}', encoding="utf-8")
+        save_results(copy, {"corpus": []})
         result = command("evaluate", "--model", copy)
         assert result.exit_code == 2
         assert '"corpus" in the results' in result.stderr and "Traceback" not in result.stderr

@@ -4,6 +4,7 @@ import io
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import install
@@ -11,7 +12,9 @@ import pytest
 
 BOOK = Path(__file__).parents[1]
 PIN = re.search(r"^torch==[\d.]+", (BOOK / "requirements.txt").read_text(encoding="utf-8"), re.M)[0]
-CPU = re.compile(rf"install\.py .*--no-deps --index-url https://download\.pytorch\.org/whl/cpu {re.escape(PIN)}$", re.M)
+CPU = re.compile(
+    rf"install_locked\.py .*--no-deps --index-url https://download\.pytorch\.org/whl/cpu {re.escape(PIN)}$", re.M
+)
 
 
 def dry_run(*arguments):
@@ -21,7 +24,7 @@ def dry_run(*arguments):
 
 def test_the_cpu_build_of_torch_is_installed_first_in_the_pinned_version(tmp_path):
     commands = dry_run("setup", "TORCH=cpu", f"VENV={tmp_path / 'new'}")
-    assert CPU.search(commands).start() < commands.index("--requirement requirements.txt")
+    assert CPU.search(commands).start() < commands.index("install_locked.py requirements.txt")
     assert not CPU.search(dry_run("setup", f"VENV={tmp_path / 'new'}"))
 
 
@@ -32,7 +35,28 @@ def test_the_cpu_build_is_kept_by_every_later_set_up(tmp_path):
     assert not CPU.search(dry_run("setup", f"VENV={tmp_path}"))  # it is there, and plain torch==… is satisfied by it
     (tmp_path / ".ready").touch()
     newer = dry_run("setup", f"VENV={tmp_path}", "--what-if=requirements.txt")  # such as another version
-    assert CPU.search(newer).start() < newer.index("--requirement requirements.txt")
+    assert CPU.search(newer).start() < newer.index("install_locked.py requirements.txt")
+
+
+@pytest.mark.parametrize("target", [".ready", ".ready-dev", ".torch-cpu"])
+def test_everything_from_elsewhere_is_installed_by_digest_unless_the_reader_says_otherwise(tmp_path, target):
+    commands = dry_run(str(tmp_path / target), f"VENV={tmp_path}").splitlines()
+    installing = [line for line in commands if re.search(r"\bpip\b|install", line) and "python3-venv" not in line]
+    own = [line for line in installing if line.endswith("site/install.py")]
+    assert installing and all("site/install_locked.py " in line for line in installing if line not in own)
+    assert "--unchecked" not in "".join(installing)
+    assert re.search(r"pip install .*--require-hashes --requirement site/uv\.txt$", dry_run("lock"), re.M)
+    unchecked = dry_run(str(tmp_path / target), f"VENV={tmp_path}", "UNCHECKED=1").splitlines()
+    assert sum("site/install_locked.py --unchecked " in line for line in unchecked) == len(installing) - len(own)
+
+
+def test_the_books_own_package_is_built_by_what_was_installed_by_digest():
+    """Without a network, then: nothing is fetched for it, not even setuptools."""
+    required = tomllib.loads((BOOK / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+    pins = (BOOK / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    locked = (BOOK / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    assert required and set(required) <= set(pins) & set(locked)
+    assert {"--no-deps", "--no-build-isolation"} <= set(install.OWN)
 
 
 @pytest.mark.parametrize("target", ["book", "page", "setup", "distclean", "new-page"])
@@ -97,5 +121,6 @@ def test_on_a_terminal_installing_says_how_far_it_is():
 
 def test_an_install_that_fails_says_why_and_fails():
     out = io.StringIO()
-    assert install.install(["--no-index", "--dry-run", "no-such-package-of-this-book"], out, live=False) != 0
+    status, said = install.install(["--no-index", "--dry-run", "no-such-package-of-this-book"], "Trying", out, False)
+    assert status != 0 and "no-such-package-of-this-book" in "".join(said)
     assert "no-such-package-of-this-book" in out.getvalue() and "pip failed" in out.getvalue()

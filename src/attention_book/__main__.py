@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -42,7 +43,8 @@ def _without_traceback() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        expected = isinstance(error, OSError | ValueError) or type(error).__module__.startswith("attention_book.")
+        expected = isinstance(error, OSError | ValueError | FloatingPointError)
+        expected = expected or type(error).__module__.startswith("attention_book.")
         if isinstance(error, RuntimeError) and "home directory" in str(error):  # pathlib's answer to ~nobody/folder
             error, expected = ValueError("a path begins with ~ and a name that no user of this machine has"), True
         if not expected or isinstance(error, BrokenPipeError):
@@ -205,6 +207,7 @@ def evaluate(
         from .models.checkpoints import write_json
         from .provenance import environment
         from .translation.evaluation import evaluate as scored
+        from .translation.model_folder import save_results
         from .translation.translator import Translator, translator_folder
 
         translator = Translator.from_pretrained(model)
@@ -228,9 +231,11 @@ def evaluate(
         }
         if record:
             output = translator_folder(model) / "results.json"
-            scores = {**translator.results, f"{split}_greedy" if beam_size == 1 else split.value: scores}
-        output = output or Path(f"evaluation-{split}.json")
-        write_json(output, scores)
+            name = f"{split}_greedy" if beam_size == 1 else split.value
+            save_results(output.parent, {**translator.results, name: scores})
+        else:
+            output = output or Path(f"evaluation-{split}.json")
+            write_json(output, scores)
     for which in ("all_references", "first_reference"):
         counted = found[which]
         typer.echo(which.replace("_", " "))
@@ -271,6 +276,7 @@ def claims(
 
 def main() -> None:
     """Run the command line. Where the output cannot be written (a full device), say so and leave with exit code 2."""
+    warnings.showwarning = lambda message, *_, **__: typer.echo(f"warning: {_printable(message)}", err=True)
     try:
         app(prog_name="python -m attention_book")
     except OSError as error:

@@ -205,7 +205,7 @@ def test_a_masked_key_is_as_good_as_absent(seed, kept):
     [
         (((3, 4), (5, 6), (5, 2)), r"one width d_k > 0: q is \(3, 4\), k is \(5, 6\)"),
         (((3, 0), (5, 0), (5, 2)), "one width d_k > 0"),
-        (((3, 4), (5, 4), (6, 2)), r"each key needs one value: k is \(5, 4\), v is \(6, 2\)"),
+        (((3, 4), (5, 4), (6, 2)), r"each key needs one value: q is \(3, 4\), k is \(5, 4\), v is \(6, 2\)"),
     ],
 )
 def test_shapes_that_do_not_fit_are_refused(shapes, message):

@@ -297,7 +297,8 @@ def test_sizes_that_do_not_fit_are_refused():
     for least in (MultiHeadAttention(8, 3, d_k=4), MultiHeadAttention(8, 1, 1, 1), MultiHeadAttention(1, 1)):
         width = least.w_o.out_features
         assert least(torch.ones(1, 2, width))[0].shape == (1, 2, width)
-    for sizes, message in [((0, 1), "d_model"), ((8, 0), "n_heads"), ((8, 2, 0), "d_k"), ((8, 2, 4, 0), "d_v")]:
+    wrong = [((0, 1), "d_model"), ((8, 0), "n_heads"), ((8, 2, 0), "d_k"), ((8, 2, 0, 4), "d_k"), ((8, 2, 4, 0), "d_v")]
+    for sizes, message in wrong:
         with pytest.raises(ValueError, match=f"{message}.* must be positive"):
             MultiHeadAttention(*sizes)
     with pytest.raises(ValueError, match="3 heads do not divide a width of 8"):
@@ -323,3 +324,20 @@ def test_without_weights_it_runs_on_torchs_own_attention(monkeypatch):
     assert calls == []
     m(x, mask=causal_mask(Q_LEN))
     assert [call.get("is_causal", False) for call in calls] == [False]
+
+
+@pytest.mark.parametrize("cast", [True, False])
+def test_on_the_cpu_bfloat16_is_attended_to_in_float32_also_under_autocast(monkeypatch, cast):
+    seen = []
+    real = F.scaled_dot_product_attention
+
+    def recorded(q, k, v, **options):
+        seen.append((q.dtype, k.dtype, v.dtype, torch.is_autocast_enabled("cpu")))
+        return real(q, k, v, **options)
+
+    monkeypatch.setattr(F, "scaled_dot_product_attention", recorded)
+    m, x = attention().to(torch.float32 if cast else torch.bfloat16), normal(BATCH, Q_LEN, WIDTH, dtype=torch.float32)
+    with torch.autocast("cpu", torch.bfloat16, enabled=cast):
+        output, _ = m(x if cast else x.bfloat16())
+    assert seen == [(torch.float32, torch.float32, torch.float32, False)]
+    assert output.dtype == torch.bfloat16

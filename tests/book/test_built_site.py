@@ -52,6 +52,15 @@ def test_a_page_loads_nothing_from_outside(page):
     assert [address for address in loaded_addresses(soup(page)) if OUTSIDE.match(address)] == []
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_names_its_icon(page):
+    icons = [tag["href"] for tag in soup(page).find_all("link") if "icon" in tag.get("rel", [])]
+    leads_on = soup(page).find("meta", attrs={"http-equiv": re.compile("refresh", re.I)})  # a browser asks /favicon.ico
+    assert [Path(HTML, page).parent.joinpath(icon).resolve() for icon in icons] == [
+        HTML / "_static/icon.svg"
+    ] or leads_on
+
+
 def test_style_sheets_and_scripts_load_nothing_from_outside():
     for sheet in HTML.rglob("*.css"):
         addresses = CSS_ADDRESS.findall(sheet.read_text(encoding="utf-8"))

@@ -23,13 +23,16 @@ ARGUMENTS = [
 ]
 
 
+def chromium_path():
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
 @pytest.fixture(scope="session")
 def chromium():
     from playwright.sync_api import sync_playwright
 
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=ARGUMENTS)
         yield browser
         browser.close()
 

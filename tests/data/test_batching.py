@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_book.data.batching import Batch, encode_pairs, padding_waste, token_batches
+from attention_book.data.batching import Batch, encode_pairs, padded_batch, padding_waste, token_batches
 from attention_book.data.normalisation import Pair
 from attention_book.data.subwords import Subwords
 
@@ -166,3 +166,10 @@ def test_pairs_too_long_for_the_model_are_left_out_whole_with_a_warning(long_sid
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert len(encode_pairs(pairs, SUBWORDS, pieces + 1)) == 2  # with `</s>` it is just as long as allowed
+
+
+def test_a_batch_of_given_pairs_keeps_their_order_and_pads_each_side_to_its_longest():
+    batch = padded_batch([([7], [8, 9]), ([5, 6], [4])])
+    assert batch.src.tolist() == [[7, Subwords.eos_id, Subwords.pad_id], [5, 6, Subwords.eos_id]]
+    assert batch.tgt_in.tolist() == [[Subwords.bos_id, 8, 9], [Subwords.bos_id, 4, Subwords.pad_id]]
+    assert batch.tgt_out.tolist() == [[8, 9, Subwords.eos_id], [4, Subwords.eos_id, Subwords.pad_id]]

@@ -4,6 +4,8 @@ import hashlib
 import io
 import os
 import random
+import socket
+import tracemalloc
 import zipfile
 from statistics import mean
 
@@ -11,6 +13,7 @@ import pytest
 
 from attention_book.data import corpora, fetching
 from attention_book.data.corpora import CorpusError, Pair, available, fetch, load
+from attention_book.data.downloading import secured
 from attention_book.data.normalisation import tidy
 
 from .test_splits import assert_nothing_shared, small_corpus
@@ -156,6 +159,34 @@ def test_a_zip_without_the_text_is_refused(use):
         load("tatoeba-en-es")
 
 
+def bomb(stated: bool) -> bytes:
+    """A zip of 80 MB of zeros, which states that size, or a thousand bytes."""
+    content = zipped(bytes(80 << 20))
+    if stated:
+        return content
+    size, small = (80 << 20).to_bytes(4, "little"), (1000).to_bytes(4, "little")
+    assert content.count(size) == 2  # before the member, and in the list at the end
+    return content.replace(size, small)
+
+
+@pytest.mark.parametrize(
+    ("stated", "reason"), [(True, "it unpacks to more than 67108864 bytes"), (False, "is no whole zip file: Bad CRC")]
+)
+def test_a_zip_that_unpacks_to_too_much_is_refused_in_little_memory_even_under_its_own_hash(use, stated, reason):
+    use("tatoeba-en-es", bomb(stated))
+    tracemalloc.start()
+    try:
+        with pytest.raises(CorpusError, match=rf"spa-eng\.zip .*{reason}"):
+            load("tatoeba-en-es")
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_limit_of_a_zip_leaves_room_for_the_real_text():
+    assert fetching._MOST_UNPACKED > 4 * 8_042_772
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_files_with_a_wrong_hash_are_refused_by_name_and_left_alone(tmp_path, monkeypatch, name):
     monkeypatch.setenv(fetching.VARIABLE, str(tmp_path))
@@ -178,7 +209,7 @@ def test_an_absent_corpus_is_not_available_and_the_error_says_how_to_get_it(tmp_
     with pytest.raises(CorpusError) as caught:
         load(name)
     file = corpora._RECIPES[name].files[0]
-    for needed in (file.name, file.address, "ATTENTION_BOOK_DATA", "python -m attention_book fetch"):
+    for needed in (file.name, secured(file.address), "ATTENTION_BOOK_DATA", "python -m attention_book fetch"):
         assert needed in str(caught.value)
 
 
@@ -188,7 +219,7 @@ def test_without_a_network_nothing_is_left_behind(tmp_path, monkeypatch):
 
     monkeypatch.delenv(fetching.VARIABLE, raising=False)
     monkeypatch.setattr(fetching, "user_cache_path", lambda name: tmp_path / name)
-    monkeypatch.setattr(fetching, "urlopen", no_network)
+    monkeypatch.setattr(socket, "getaddrinfo", no_network)
     for attempt in (fetch, lambda: load("tatoeba-en-es")):
         with pytest.raises(CorpusError, match="Name or service not known"):
             attempt()

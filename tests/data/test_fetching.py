@@ -81,7 +81,7 @@ def test_the_home_sign_in_the_variable_is_understood(monkeypatch, tmp_path):
     assert data_folder() == tmp_path / "corpora"
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1:1/nobody", "http://host.invalid/lines.txt"])
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1/nobody", "https://host.invalid/lines.txt"])
 def test_without_a_network_the_error_says_all_that_is_needed(cache, address):
     with pytest.raises(CorpusError) as caught:
         read_checked(remote(address))
@@ -94,13 +94,18 @@ def test_a_file_missing_from_the_given_folder_says_all_that_is_needed(given_fold
     with pytest.raises(CorpusError) as caught:
         read_checked(remote("http://host.invalid/lines.txt"))
     path = str(given_folder / "lines.txt")
-    for needed in (path, "http://host.invalid/lines.txt", "ATTENTION_BOOK_DATA", "python -m attention_book fetch"):
+    for needed in (path, "https://host.invalid/lines.txt", "ATTENTION_BOOK_DATA", "python -m attention_book fetch"):
         assert needed in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("path", "reason"),
-    [("absent", "404"), ("wrong", "SHA-256"), ("short", "1000 bytes of 350000, cut short"), ("endless", "SHA-256")],
+    [
+        ("absent", "404"),
+        ("wrong", "SHA-256"),
+        ("short", "1000 bytes of 350000, cut short"),
+        ("endless", "announces 3150000 bytes"),
+    ],
 )
 @pytest.mark.parametrize("force", [False, True])
 def test_what_goes_wrong_on_the_way_leaves_nothing_and_overwrites_nothing(server, given_folder, path, reason, force):
@@ -151,6 +156,25 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(server, given_folde
         assert "No space left on device" in str(caught.value)
     assert os.listdir(given_folder) == ["lines.txt"]
     assert (given_folder / "lines.txt").read_bytes() == b"old"
+
+
+def test_a_longer_file_is_refused_by_its_length_and_not_read_whole(given_folder):
+    given_folder.mkdir()
+    with (given_folder / "lines.txt").open("wb") as file:
+        file.truncate(1 << 34)  # 16 GB of nothing, which take no room on the disk
+    with pytest.raises(CorpusError, match="more than the 350000 bytes expected"):
+        read_checked(remote("https://host.invalid/lines.txt"))
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_what_is_no_ordinary_file_is_refused_at_once(given_folder, kind):
+    given_folder.mkdir()
+    if kind == "pipe":
+        os.mkfifo(given_folder / "lines.txt")
+    else:
+        (given_folder / "lines.txt").symlink_to("/dev/zero")
+    with pytest.raises(CorpusError, match=r"lines\.txt cannot be read: it is not an ordinary file"):
+        read_checked(remote("https://host.invalid/lines.txt"))
 
 
 def test_a_folder_in_the_place_of_the_file_is_an_error_that_names_it(given_folder):

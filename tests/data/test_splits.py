@@ -1,5 +1,6 @@
 """Splits: nothing held out is trained on, the order of the file is no matter, and every line goes where it should."""
 
+import hashlib
 import random
 from collections import Counter
 
@@ -114,6 +115,14 @@ def test_training_pairs_know_the_other_translations_of_their_source():
         ("Sea.", "Mar.", frozenset({"Mar."})),
     }
     assert all(pair.references[0] == pair.target for pair in train)
+
+
+def test_the_other_translations_come_in_an_order_drawn_by_hash():
+    targets = [f"{n} soles" for n in range(8)]
+    train, _, _ = split([("Suns.", target) for target in targets], 0, 0)
+    for pair in train:
+        drawn = sorted(set(targets) - {pair.target}, key=lambda text: hashlib.sha256(text.encode()).hexdigest())
+        assert pair.references == (pair.target, *drawn)
 
 
 def test_lines_joined_through_others_stay_together():

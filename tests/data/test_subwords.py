@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from attention_book.data.subwords import SPECIALS, Subwords
+from attention_book.paths import PACKAGE
 
 law = settings(max_examples=200, deadline=None)
 TEXTS = [
@@ -158,6 +159,14 @@ def test_the_vocabulary_is_as_large_as_asked_if_the_texts_suffice():
         Subwords.train(TEXTS, 259)
 
 
+def test_a_vocabulary_is_written_as_the_shipped_ones_are_so_that_equal_ones_have_equal_digests(subwords, tmp_path):
+    subwords.save(tmp_path / "trained.json")
+    for file in (tmp_path / "trained.json", PACKAGE / "pretrained" / "en-es" / "tokenizer.json"):
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith('{\n "version": ') and "\\u" not in text
+        assert '\n  "vocab": {\n   "<pad>": 0,\n' in text
+
+
 def test_saving_and_loading_changes_nothing(subwords, reloaded, tmp_path):
     assert (len(reloaded), reloaded.digest) == (len(subwords), subwords.digest)
     assert subwords.digest != Subwords.train(TEXTS[:5], 400).digest
@@ -228,3 +237,42 @@ def test_a_file_of_another_kind_is_refused_by_name(tmp_path, content):
         Subwords.load(path)
     with pytest.raises(FileNotFoundError):
         Subwords.load(tmp_path / "absent.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"continuing_subword_prefix": "##"}, "settings for model"),  # the library panics at this one
+        ({"end_of_word_suffix": "</w>"}, "settings for model"),
+        ({"merges": [["a", "b", "c"]]}, "merges are not pairs"),
+        ({"merges": {}}, "merges are not pairs"),
+        ({"vocab": {"<pad>": True}}, "ids are not 0, 1, 2"),
+        ({"vocab": {"<pad>": 2**40}}, "ids are not 0, 1, 2"),
+        ({"vocab": [["<pad>", 0]]}, "ids are not 0, 1, 2"),
+    ],
+)
+def test_what_would_stop_the_library_is_refused_before_it_is_asked(tmp_path, capfd, change, message):
+    path = tmp_path / "tokenizer.json"
+    Subwords.train(["ab ab"] * 3, vocab_size=262).save(path)
+    found = json.loads(path.read_text())
+    found["model"].update(change)
+    path.write_text(json.dumps(found))
+    with pytest.raises(ValueError, match=rf"tokenizer\.json is not a vocabulary that this book wrote: .*{message}"):
+        Subwords.load(path)
+    assert capfd.readouterr().err == ""
+
+
+def test_deep_json_no_file_and_too_large_a_file_are_refused(tmp_path):
+    path = tmp_path / "tokenizer.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(ValueError, match="RecursionError"):
+        Subwords.load(path)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(ValueError, match="no regular file"):
+        Subwords.load(path)
+    path.unlink()
+    with path.open("wb") as file:
+        file.truncate(2**24 + 1)
+    with pytest.raises(ValueError, match="more than 16,777,216 bytes"):
+        Subwords.load(path)

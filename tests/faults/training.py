@@ -63,4 +63,47 @@ FAULTS = {
         "peak",
         ("training/test_schedules.py::test_the_decay_is_torchs_cosine[0.0002]",),
     ),
+    "a checkpoint before its snapshot": Fault(
+        "TrainerWithSnapshots.save",
+        "self.allowed()",
+        "self.allowed(); save_checkpoint(self.checkpoint, self.model, self.optimizer, {"
+        "'identity': self.identity, 'progress': {'snapshots': {_snapshot_name(self.tokens): '0' * 64}}})",
+        ("training/test_snapshots.py::test_a_snapshot_is_there_before_the_checkpoint_that_names_it",),
+    ),
+    "a snapshot wherever Ctrl-C stops a run": Fault(
+        "TrainerWithSnapshots.save",
+        'self.curve and self.curve[-1]["tokens"] == self.tokens',
+        "True",
+        ("training/test_snapshots.py::test_ctrl_c_between_validations_takes_no_snapshot_and_keeps_those_named",),
+    ),
+    "a snapshot that is not compared with its name": Fault(
+        "TrainerWithSnapshots._read",
+        "read_digest(path) != digest",
+        "False",
+        ("training/test_snapshots.py::test_a_whole_snapshot_of_another_run_is_refused",),
+    ),
+    "snapshots of another run in the folder of a run": Fault(
+        "TrainerWithSnapshots._remove_unnamed",
+        "path.name not in self.snapshots",
+        "False",
+        ("training/test_snapshots.py::test_snapshots_that_no_checkpoint_names_are_never_averaged",),
+    ),
+    "a vocabulary that an earlier run left": Fault(
+        "_subwords",
+        "resume and path.exists()",
+        "path.exists()",
+        ("training/test_snapshots.py::test_training_again_learns_the_vocabulary_again",),
+    ),
+    "a lock on a file that is gone": Fault(
+        "FolderLock._try",
+        "locked and self._is_in_place(file)",
+        "locked",
+        ("training/test_folder_lock.py::test_a_lock_on_a_file_that_its_holder_has_removed_is_none",),
+    ),
+    "a lock that anyone may have": Fault(
+        "folder_lock._lock",
+        "return False",
+        "return True",
+        ("training/test_folder_lock.py::test_threads_of_one_process_are_kept_apart_as_well",),
+    ),
 }

@@ -132,4 +132,21 @@ FAULTS = {
         "AlignmentScores(recall, precision, 1 - (in_sure + in_possible) / (links + wanted))",
         ("translation/test_evaluation.py::TestAlignmentErrorRate::test_by_hand",),
     ),
+    "a random start for a model that is read": Fault(
+        "_without_numbers",
+        'torch.device("meta")',
+        'torch.device("cpu")',
+        (
+            "translation/test_model_folder.py::"
+            "test_loading_moves_nobodys_random_state_in_any_number_of_threads[Transformer]",
+        ),
+    ),
+    "a configuration that the weights do not vouch for": Fault(
+        "_require_files",
+        "contents.items()",
+        "list(contents.items())[1:]",
+        (
+            "translation/test_model_folder.py::test_a_flipped_bit_is_refused_by_the_name_of_its_file[config.json-recurrent]",
+        ),
+    ),
 }

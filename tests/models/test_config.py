@@ -8,7 +8,7 @@ import torch
 from oracles import unchecked
 
 from attention_book.data.subwords import Subwords
-from attention_book.models.config import TransformerConfig
+from attention_book.models.config import LONGEST_TEXT, MOST_HEADS, MOST_SUBWORDS, WIDEST, TransformerConfig
 from attention_book.models.transformer import Transformer
 
 PRESETS = ["tiny", "small", "base", "big"]
@@ -86,6 +86,17 @@ def test_every_field_is_documented():
         ({"pad_id": 128}, "pad_id=128 is not an id of a vocabulary of 128"),
         ({"eos_id": 1}, "pad_id=0, bos_id=1 and eos_id=1 must differ"),
         ({"d_model": 65}, "d_model must be even"),
+        ({"d_k": -1}, "d_k must be at least 1, got -1"),
+        ({"d_v": 0}, "d_v must be at least 1, got 0"),
+        ({"n_layers": 10**5}, "n_layers must be at most 100, got 100000"),
+        ({"d_k": 10**6}, "d_k must be at most 65536"),
+        ({"d_model": 10**9}, "d_model must be at most 65536"),
+        ({"n_heads": 10**30}, "n_heads must be at most 1024, got 1000000000000000000000000000000$"),
+        ({"d_ff": 10**5000}, "d_ff must be at most 65536, got a number of more than 60 digits"),
+        ({"max_len": 2**16, "d_model": 512}, "more than 16,777,216 numbers: choose a smaller max_len"),
+        ({"n_layers": True}, "n_layers must be a whole number, got True"),
+        ({"pad_id": False}, "pad_id=False is not an id"),
+        ({"dropout": float("nan")}, "dropout must be at least 0 and below 1, got nan"),
         ({"d_k": 5, "positions": "rotary"}, "d_k, must be even"),
         ({"d_model": 60, "positions": "rotary"}, "d_k, must be even"),
     ],
@@ -93,6 +104,32 @@ def test_every_field_is_documented():
 def test_values_out_of_range_are_refused_by_name(changes, message):
     with pytest.raises(ValueError, match=message):
         TransformerConfig.tiny(**changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_layers": 2.0}, "n_layers must be a whole number, got 2.0"),
+        ({"n_layers": "2"}, "n_layers must be a whole number, got '2'"),
+        ({"n_layers": None}, "n_layers must be a whole number, got None"),
+        ({"d_k": "8"}, "d_k must be a whole number, got '8'"),
+        ({"max_len": float("inf")}, "max_len must be a whole number, got inf"),
+        ({"vocab_size": [[1]] * 100}, r"vocab_size must be a whole number, got \[\[1\], .{50,60}…$"),
+        ({"dropout": "0.1"}, "dropout must be a number, got '0.1'"),
+        ({"dropout": False}, "dropout must be a number, got False"),
+        ({"eos_id": 2.0}, "eos_id=2.0 is not an id"),
+        ({"bias": "false"}, "bias must be true or false, got 'false'"),
+        ({"tie_embeddings": 1}, "tie_embeddings must be true or false, got 1"),
+    ],
+)
+def test_values_of_another_kind_are_refused_by_name(changes, message):
+    with unchecked(), pytest.raises(ValueError, match=message):
+        TransformerConfig.tiny(**changes)
+
+
+def test_the_largest_configuration_that_is_allowed_has_shapes_in_seconds():
+    sizes = {"d_model": WIDEST, "d_ff": WIDEST, "d_k": WIDEST, "n_heads": MOST_HEADS, "n_layers": 1}
+    assert parameters(TransformerConfig(MOST_SUBWORDS, positions="learned", max_len=LONGEST_TEXT, **sizes)) > 1e13
 
 
 def test_an_unknown_norm_is_refused():
@@ -118,7 +155,11 @@ def test_only_sinusoids_need_an_even_width(positions):
 
 @pytest.mark.parametrize(
     ("values", "message"),
-    [({}, "vocab_size is missing"), ({"vocab_size": 9, "width": 3, "depth": 1}, "unknown fields depth, width")],
+    [
+        ({}, "vocab_size is missing"),
+        ({"vocab_size": 9, "a\nb": 1}, r"unknown fields 'a\\nb'$"),
+        ({"vocab_size": 9, "width": 3, "depth": 1}, "unknown fields depth, width"),
+    ],
 )
 def test_a_dictionary_that_is_no_configuration_is_refused(values, message):
     with pytest.raises(ValueError, match=message):

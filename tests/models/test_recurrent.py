@@ -285,6 +285,8 @@ class TestConfig:
         ("changes", "message"),
         [
             ({"encoder_width": 0}, "encoder_width must be at least 1, got 0"),
+            ({"decoder_width": 10**9}, "decoder_width must be at most 65536"),
+            ({"n_layers": 101}, "n_layers must be at most 100"),
             ({"dropout": 1.0}, "dropout must be at least 0 and below 1"),
             ({"cell": "gated"}, "cell must be one of rnn, gru, lstm, got 'gated'"),
             ({"score": "cosine"}, "score must be one of additive, dot, general, concat, got 'cosine'"),

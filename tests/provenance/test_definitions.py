@@ -7,9 +7,11 @@ import shutil
 
 import pytest
 
+from attention_book.data.fetching import fetch_file
+from attention_book.data.vocabulary_json import refuse_unreadable
 from attention_book.models.checkpoints import load_checkpoint
 from attention_book.paths import PACKAGE
-from attention_book.provenance.definitions import STORAGE, Definitions
+from attention_book.provenance.definitions import REFUSALS, Definitions
 from attention_book.provenance.source_graph import SourceGraph
 
 ENTRY = "_with_mask"  # stands in the experiment's module
@@ -293,12 +295,25 @@ def test_where_what_errors_say_counts_guards_and_storage_do_too(copy):
     assert len(found) == 4
 
 
-def test_one_module_of_the_package_is_storage():
+@pytest.mark.parametrize("stored", [load_checkpoint, fetch_file], ids=lambda stored: stored.__name__)
+def test_one_module_of_the_package_is_storage_of_each_kind(stored):
+    """Those that import the names, such as that of the corpora, are not."""
     definitions = Definitions(SourceGraph(PACKAGE.parent, PACKAGE.name))
-    found = [name for name in definitions.graph.modules if definitions.module(name).names.keys() >= STORAGE]
-    assert found == [load_checkpoint.__module__]
-    reach = definitions.of(found[0], "load_checkpoint")
-    assert [text for _, text in reach.texts] == ["Stored(load_checkpoint)"]
+    module, name = stored.__module__, stored.__name__
+    found = sorted(one for one in definitions.graph.modules if definitions.is_storage(one))
+    assert found == ["attention_book.data.fetching", "attention_book.models.checkpoints"] and module in found
+    assert [text for _, text in definitions.of(module, name).texts] == [f"Stored({name})"]
+
+
+def test_what_is_declared_a_refusal_gives_nothing_and_stands_in_its_own_line():
+    definitions = Definitions(SourceGraph(PACKAGE.parent, PACKAGE.name))
+    assert set(REFUSALS) == {refuse_unreadable.__name__} and refuse_unreadable.__annotations__["return"] is None
+    (text,) = [
+        text
+        for target, text in definitions.of("attention_book.data.subwords").texts
+        if target.name == "_read_tokenizer"
+    ]
+    assert "refuse_unreadable" not in text and "from_str" in text
 
 
 def test_identical_definitions_are_told_apart(tmp_path):

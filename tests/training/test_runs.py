@@ -3,9 +3,7 @@
 import itertools
 import json
 import signal
-from collections import deque
 from dataclasses import replace
-from types import SimpleNamespace
 
 import jaxtyping
 import pytest
@@ -19,7 +17,8 @@ from attention_book.data.corpora import Corpus, Pair
 from attention_book.models.checkpoints import read_record
 from attention_book.models.recurrent import RecurrentEncoderDecoder
 from attention_book.training import runs
-from attention_book.training.trainer import TrainingError
+from attention_book.training.snapshots import TrainerWithSnapshots, average_if_better
+from attention_book.training.trainer import TrainingError, TrainingSettings
 from attention_book.translation.translator import Translator
 
 PEOPLE = {"I": "yo", "you": "tú", "we": "nosotros", "they": "ellos"}
@@ -61,7 +60,10 @@ def finished(tmp_path_factory):
 
 
 def results(folder):
-    return json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    """The record of a translator, without the seal, which every second of training changes."""
+    found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    del found["seal"]
+    return found
 
 
 def test_a_run_leaves_a_translator_that_translates(finished):
@@ -111,15 +113,15 @@ def test_a_folder_with_a_run_is_not_overwritten(finished):
 
 
 def test_ctrl_c_says_how_to_go_on_and_the_resumed_run_ends_as_the_other(finished, tmp_path, monkeypatch, capsys):
-    real, calls = runs._snapshot, []
+    real, calls = runs.TrainerWithSnapshots.save, []
 
-    def interrupting(trainer, keep):
-        real(trainer, keep)
+    def interrupting(trainer):
+        real(trainer)
         calls.append(trainer.tokens)
         if len(calls) == 3:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(runs, "_snapshot", interrupting)
+    monkeypatch.setattr(runs.TrainerWithSnapshots, "save", interrupting)
     assert train(tmp_path) is None
     assert f"stopped after {calls[-1]:,} of 2,000 tokens; go on with --resume" in capsys.readouterr().out
     assert not (tmp_path / "translator").exists()
@@ -148,8 +150,9 @@ def test_resuming_another_run_is_refused_by_what_differs(finished, monkeypatch, 
 
 
 def test_there_must_be_a_run_to_resume(tmp_path):
-    with pytest.raises(TrainingError, match="nothing to resume"):
-        train(tmp_path, resume=True)
+    with pytest.raises(TrainingError, match=r"nothing to resume.*start the run without --resume"):
+        train(tmp_path / "new", resume=True)
+    assert not (tmp_path / "new").exists()
 
 
 def test_the_types_hold_throughout_a_run(tmp_path):
@@ -209,18 +212,23 @@ def test_runs_live_in_the_users_cache_folder_one_for_each_seed():
 
 @pytest.mark.parametrize("gain", [True, False])
 def test_averaged_weights_are_kept_only_if_validation_gains(tmp_path, gain):
-    model = seeded(lambda: nn.Linear(2, 2))
-    last = model.weight.detach().clone()
-    snapshots = deque(maxlen=5)
-    for value in (0, 4):
-        snapshot = SimpleNamespace(model=nn.Linear(2, 2), folder=tmp_path, tokens=value)
-        nn.init.constant_(snapshot.model.weight, value)
-        runs._snapshot(snapshot, snapshots)
     scores = iter([10.0, 11.0 if gain else 10.0])
-    trainer = SimpleNamespace(validate=lambda model: {"validation_bleu": next(scores)})
-    told = runs._average_if_better(model, trainer, list(snapshots))
+    trainer = TrainerWithSnapshots(
+        seeded(lambda: nn.Linear(2, 2)),
+        [],
+        TrainingSettings(tokens=1),
+        lambda model: {"validation_bleu": next(scores)},
+        tmp_path,
+    )
+    for value in (0, 4):
+        nn.init.constant_(trainer.model.weight, value)
+        trainer.tokens = value
+        trainer.curve.append({"tokens": value})
+        trainer.save()
+    last = nn.init.normal_(trainer.model.weight).detach().clone()
+    told = average_if_better(trainer)
     assert told["used"] is gain
-    assert torch.equal(model.weight, torch.full((2, 2), 2.0) if gain else last)
+    assert torch.equal(trainer.model.weight, torch.full((2, 2), 2.0) if gain else last)
 
 
 def test_the_validation_scores_are_those_of_the_translator(finished):

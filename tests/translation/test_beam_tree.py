@@ -10,7 +10,7 @@ from random_searches import SOURCE, random_searches
 
 from attention_book.examples.small_bigram import SmallBigram
 from attention_book.translation.beam_tree import DROPPED, FINISHED, KEPT, as_many_as_the_beam, first_finished, grow
-from attention_book.translation.decoding import beam_search, exhaustive_search
+from attention_book.translation.decoding import MOST_CONTINUATIONS, beam_search, exhaustive_search
 
 from .test_decoding import ALPHAS, BOS, EOS, ONE, SEEDS, random_tables, table, tiny_transformer  # isort: skip
 
@@ -116,7 +116,17 @@ def test_what_does_not_end_has_no_finished_sentence():
     assert len(grow(table({BOS: {3: 1.0}, 3: {4: 1.0}}), ONE, 2, (0.6,), 9).steps) == 2  # a dead end
 
 
-@pytest.mark.parametrize("change", [{"beam_size": 0}, {"dropped": -1}, {"src": torch.zeros(2, 1, dtype=torch.int64)}])
-def test_what_does_not_fit_is_refused(change):
-    with pytest.raises(ValueError, match="wanted: 1 source"):
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"beam_size": 0}, "beam_size must be at least 1"),
+        ({"beam_size": MOST_CONTINUATIONS}, "beam_size must be at most"),
+        ({"dropped": -1}, "dropped must be at least 0"),
+        ({"dropped": MOST_CONTINUATIONS // len(ANIMALS.names) - 1}, "dropped must be at most"),
+        ({"alphas": (0.6, -1.0)}, "length_penalty must be from 0 to 100"),
+        ({"src": torch.zeros(2, 1, dtype=torch.int64)}, "one source at a time, got 2"),
+    ],
+)
+def test_what_does_not_fit_is_refused(change, said):
+    with pytest.raises(ValueError, match=said):
         grow(**{"model": ANIMALS, "src": ANIMALS.source, "beam_size": 2, **change})

@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 
 from attention_book.examples.small_bigram import SmallBigram
 from attention_book.translation.decoding import greedy_decode
-from attention_book.translation.sampling import sample_sentences
+from attention_book.translation.sampling import COLDEST, MOST_DRAWN, sample_sentences
 
 from .test_decoding import tiny_transformer  # isort: skip
 
@@ -56,6 +56,13 @@ def test_cold_it_is_greedy_and_a_generator_repeats_itself():
     assert counted(5) == counted(5) != counted(6)
 
 
+def test_at_the_coldest_a_transformer_is_greedy():
+    model, src = tiny_transformer(), torch.tensor([[5, 7, 2]])
+    (greedy,) = greedy_decode(model, src)
+    drawn = sample_sentences(model, src, 10, torch.Generator().manual_seed(0), COLDEST)
+    assert {one.tokens for one in drawn} == {greedy.tokens}
+
+
 def test_each_sentence_goes_on_from_its_own_state_when_others_have_ended():
     """The bigrams above remember one word; a Transformer remembers all, and must not take those of another sentence."""
     model, src = tiny_transformer(), torch.tensor([[5, 7, 2]])
@@ -74,8 +81,19 @@ def test_what_has_not_ended_in_time_lacks_its_end():
     assert {one.tokens[-1] == MODEL.config.eos_id for one in found} == {True, False}
 
 
-@pytest.mark.parametrize(("count", "temperature", "rows"), [(0, 1.0, 1), (1, 0.0, 1), (1, -1.0, 1), (1, 1.0, 2)])
-def test_what_cannot_be_drawn_is_refused(count, temperature, rows):
+@pytest.mark.parametrize(
+    ("count", "temperature", "rows", "said"),
+    [
+        (0, 1.0, 1, "count must be at least 1"),
+        (MOST_DRAWN + 1, 1.0, 1, f"count must be at most {MOST_DRAWN}"),
+        (1, 0.0, 1, "temperature must be a finite number of at least 1e-06, got 0.0"),
+        (1, -1.0, 1, "temperature must be"),
+        (1, math.nan, 1, "temperature must be"),
+        (1, math.inf, 1, "temperature must be"),
+        (1, 1.0, 2, "one source at a time, got 2"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(count, temperature, rows, said):
     src = torch.zeros(rows, 1, dtype=torch.int64)
-    with pytest.raises(ValueError, match="wanted: count ≥ 1"):
+    with pytest.raises(ValueError, match=said):
         sample_sentences(MODEL, src, count, torch.Generator(), temperature)

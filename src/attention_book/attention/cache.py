@@ -16,6 +16,19 @@ Keys = Float[Tensor, "batch n_heads length d_k"]
 Values = Float[Tensor, "batch n_heads length d_v"]
 
 
+def _check_next(old_keys: Tensor | None, old_values: Tensor | None, keys: Tensor, values: Tensor) -> None:
+    """Refuse keys and values that are not one of each, or not as those cached before them."""
+    if not keys.dim() == values.dim() == 4 or keys.shape[:3] != values.shape[:3]:
+        raise ValueError(f"each key needs one value: keys are {tuple(keys.shape)}, values {tuple(values.shape)}")
+    if (old_keys is None) != (old_values is None):
+        raise ValueError("a cache holds keys and values, or neither: this one holds one of them alone")
+    if old_keys is not None:
+        if (*old_keys.shape[:2], *old_keys.shape[3:]) != (*keys.shape[:2], keys.shape[3]):
+            raise ValueError(f"keys {tuple(keys.shape)} do not continue the cached {tuple(old_keys.shape)}")
+        if old_values.shape != (*old_keys.shape[:3], values.shape[3]):
+            raise ValueError(f"values {tuple(values.shape)} do not continue the cached {tuple(old_values.shape)}")
+
+
 @dataclass
 class GrowingCache:
     """Keys and values of the positions so far (self-attention).
@@ -34,8 +47,13 @@ class GrowingCache:
         return 0 if self.keys is None else self.keys.shape[2]
 
     def read(self, compute: Callable[[], tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor]:
-        """Append what ``compute`` gives for the new positions; return all keys and values."""
+        """Append what ``compute`` gives for the new positions; return all keys and values.
+
+        Raises:
+            ValueError: if these do not fit each other or what is cached, which then stays as it was.
+        """
         keys, values = compute()
+        _check_next(self.keys, self.values, keys, values)
         if self.keys is not None:
             keys = torch.cat([self.keys, keys], dim=2)
             values = torch.cat([self.values, values], dim=2)

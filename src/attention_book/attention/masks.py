@@ -36,7 +36,12 @@ def padding_mask(tokens: Int[Tensor, "batch length"], pad_id: int = 0) -> Bool[T
     Args:
         tokens: token ids.
         pad_id: the id of the padding token.
+
+    Raises:
+        ValueError: if the ids have not two axes.
     """
+    if tokens.dim() != 2:
+        raise ValueError(f"token ids must be (batch, length), got {tuple(tokens.shape)}")
     return (tokens != pad_id)[:, None, None, :]
 
 
@@ -48,8 +53,10 @@ def lengths_mask(lengths: Int[Tensor, " batch"], max_len: int) -> Bool[Tensor, "
         max_len: width of the mask.
 
     Raises:
-        ValueError: if a length is negative or larger than ``max_len``.
+        ValueError: if a length is negative or larger than ``max_len``, or the lengths have not one axis.
     """
+    if max_len < 0 or lengths.dim() != 1:
+        raise ValueError(f"one length a row and max_len >= 0 are needed, got {tuple(lengths.shape)} and {max_len}")
     if lengths.numel() and (int(lengths.min()) < 0 or int(lengths.max()) > max_len):
         raise ValueError(f"lengths must lie between 0 and max_len={max_len}, got {lengths.tolist()}")
     return (torch.arange(max_len, device=lengths.device) < lengths[:, None])[:, None, None, :]

@@ -97,8 +97,13 @@ def shift_rotation(offset: int, d_model: int) -> Float[Tensor, "d_model d_model"
 def learned_positions(length: int, d_model: int) -> Float[Tensor, "length d_model"]:
     """The vectors from which a table of learned positions starts: N(0, 1 / d_model), as an embedding does.
 
+    Raises:
+        ValueError: if the length is negative, or the width not positive.
+
     Pitfall: a row that no training sentence reaches gets no gradient and stays as it was drawn.
     """
+    if length < 0 or d_model < 1:
+        raise ValueError(f"length must not be negative and d_model positive, got {length} and {d_model}")
     return torch.randn(length, d_model) / math.sqrt(d_model)
 
 
@@ -120,11 +125,16 @@ def rotate_by_position(x: Float[Tensor, "*batch length width"], start: int = 0) 
         Vectors as long as they were, in the type of ``x``; half precision is turned in float32.
 
     Raises:
-        ValueError: if the width is odd or not positive.
+        ValueError: if the width is odd or not positive, or there is no axis of positions.
+        TypeError: if ``x`` holds whole numbers, which a rotation does not give.
 
     Pitfall: many programs turn coordinate i with coordinate i + width / 2 in place of neighbours. Both work; weights do
     not carry over.
     """
+    if x.dim() < 2:
+        raise ValueError(f"vectors to be turned need an axis of positions: x is {tuple(x.shape)}")
+    if not x.is_floating_point():
+        raise TypeError(f"vectors to be turned must hold floating-point numbers, got {x.dtype}")
     length, width = x.shape[-2:]
     position = torch.arange(start, start + length, dtype=torch.float64)[:, None]
     angle = position * frequencies(width)  # (length, pairs)

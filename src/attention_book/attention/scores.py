@@ -176,6 +176,8 @@ def attend(
     Raises:
         ValueError: if the mask does not broadcast to the scores.
         TypeError: if the mask is not boolean.
+
+    Pitfall: as with :func:`scaled_dot_product_attention`, NaN in a masked value reaches every query.
     """
     if mask is not None:
         allowed = fitted_mask(mask, tuple(scores.shape), scores)

@@ -9,10 +9,12 @@ import copy
 import functools
 import html
 import inspect
+import math
 import re
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import torch
@@ -195,9 +197,9 @@ def expect_number(got: object, name: str = "the result") -> float:
     """
     if isinstance(got, _ARRAYS) and _numbers(got).size == 1 and not _is_boolean(got):
         got = _numbers(got).item()
-    if isinstance(got, bool) or not isinstance(got, (int, float, np.number)):
+    if isinstance(got, bool) or not isinstance(got, Real):  # a Fraction is one
         raise NotYet(f"Expected {name} to be one number, got {_described(got)}.")
-    if not np.isfinite(got):
+    if not math.isfinite(got):
         raise NotYet(f"Expected {name} to be a finite number, got {got}.")
     return float(got)
 

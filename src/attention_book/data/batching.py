@@ -107,6 +107,15 @@ def padding_waste(batches: Iterable[Batch]) -> float:
     return pads / positions if positions else 0.0
 
 
+def padded_batch(group: Sequence[Encoded]) -> Batch:
+    """One batch of the given pairs, in their order: each side as long as its longest row, the rest padding.
+
+    Args:
+        group: pairs of pieces, without start and end tokens; at least one.
+    """
+    return _batch(group)
+
+
 def _batch(group: Sequence[Encoded]) -> Batch:
     start, stop = [Subwords.bos_id], [Subwords.eos_id]
     return Batch(

@@ -14,8 +14,12 @@ from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
+from .vocabulary_json import refuse_unreadable
+
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
 """The special pieces; their ids are their places in this tuple."""
+LARGEST = 2**24
+"""Bytes that the JSON of a vocabulary may have, enough for 200 000 pieces."""
 
 
 def _byte_of_character() -> dict[str, int]:
@@ -179,6 +183,10 @@ class Subwords:
             FileNotFoundError: if there is no such file.
             ValueError: if it is not such a JSON; the message names the file.
         """
+        if Path(path).exists() and not Path(path).is_file():
+            raise ValueError(f"{path} is not a vocabulary that this book wrote: it is no regular file")
+        if Path(path).exists() and Path(path).stat().st_size > LARGEST:
+            raise ValueError(f"{path} is not a vocabulary that this book wrote: it has more than {LARGEST:,} bytes")
         try:
             return cls(Path(path).read_bytes().decode("utf-8"))
         except ValueError as error:  # a UnicodeDecodeError is one
@@ -202,6 +210,7 @@ def _settings(tokenizer: Tokenizer) -> dict:
 
 def _read_tokenizer(tokenizer_json: str) -> Tokenizer:
     """The tokenizer in a JSON text, or a ValueError that says what is wrong with it."""
+    refuse_unreadable(tokenizer_json, _untrained)
     try:
         tokenizer = Tokenizer.from_str(tokenizer_json)
     except Exception as error:  # tokenizers raises plain Exception

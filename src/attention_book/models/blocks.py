@@ -212,7 +212,15 @@ class Decoder(nn.Module):
 
         Returns:
             ``(states, weights)``, one pair (self, cross) a layer in the list, which is empty without ``need_weights``.
+
+        Raises:
+            ValueError: if the cache is of another number of layers.
         """
+        if cache is not None and not len(cache.self_attention) == len(cache.cross_attention) == len(self.layers):
+            raise ValueError(
+                f"a decoder of {len(self.layers)} layers needs as many caches of each kind, "
+                f"got {len(cache.self_attention)} and {len(cache.cross_attention)}"
+            )
         kept = []
         for i, layer in enumerate(self.layers):
             caches = (None, None) if cache is None else (cache.self_attention[i], cache.cross_attention[i])

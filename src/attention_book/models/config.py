@@ -5,6 +5,65 @@ from typing import Any, Literal, get_args
 
 Positions = Literal["sinusoidal", "learned", "rotary", "none"]
 
+MOST_SUBWORDS, MOST_LAYERS, MOST_HEADS, WIDEST, LONGEST_TEXT = 2**20, 100, 2**10, 2**16, 2**16
+"""The largest sizes that a configuration may name, so that one from elsewhere cannot ask for all of a machine."""
+LARGEST_TABLE = 2**24
+"""Numbers in a table of sinusoids, 64 MiB: no file of weights vouches for this one."""
+
+
+_MOST = {
+    "vocab_size": MOST_SUBWORDS,
+    "n_layers": MOST_LAYERS,
+    "n_heads": MOST_HEADS,
+    "max_len": LONGEST_TEXT,
+}
+
+
+def require_size(name: str, value: Any, optional: bool = False) -> None:
+    """Refuse what is no whole number from 1 to the largest of this name, or None if it is optional."""
+    if type(value) is not int and not (optional and value is None):
+        raise ValueError(f"{name} must be a whole number, got {shown(value)}")
+    if value is not None and value < 1:
+        raise ValueError(f"{name} must be at least 1, got {shown(value)}")
+    if value is not None and value > _MOST.get(name, WIDEST):
+        raise ValueError(f"{name} must be at most {_MOST.get(name, WIDEST)}, got {shown(value)}")
+
+
+def require_probability(name: str, value: Any) -> None:
+    """Refuse what is no share of coordinates to drop."""
+    if type(value) not in (int, float):
+        raise ValueError(f"{name} must be a number, got {shown(value)}")
+    if not 0 <= value < 1:
+        raise ValueError(f"{name} must be at least 0 and below 1, got {shown(value)}")
+
+
+def require_id(name: str, value: Any, vocab_size: int) -> None:
+    """Refuse what is no id of a vocabulary of this size."""
+    if type(value) is not int or not 0 <= value < vocab_size:
+        raise ValueError(f"{name}={shown(value)} is not an id of a vocabulary of {vocab_size}")
+
+
+def require_flag(name: str, value: Any) -> None:
+    """Refuse what is neither True nor False."""
+    if type(value) is not bool:
+        raise ValueError(f"{name} must be true or false, got {shown(value)}")
+
+
+def shown(value: Any) -> str:
+    """A value as an error shows it: on one line, and not at any length."""
+    huge = type(value) is int and abs(value) >= 10**60  # Python itself refuses to write out the very longest
+    text = "a number of more than 60 digits" if huge else repr(value)
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def require_names(kind: str, values: dict[str, Any]) -> None:
+    """Refuse fields that no configuration has, where their names could not be shown on one line as they are."""
+    odd = [name for name in values if not name.isidentifier() or len(name) > 60]
+    if odd:
+        raise ValueError(f"not a {kind} configuration: unknown fields {', '.join(map(shown, odd[:5]))}")
+    if len(values) > 100:
+        raise ValueError(f"not a {kind} configuration: it has {len(values)} fields")
+
 
 @dataclass(frozen=True)
 class TransformerConfig:
@@ -59,24 +118,30 @@ class TransformerConfig:
 
     def __post_init__(self):
         for name in ("vocab_size", "d_model", "n_heads", "n_layers", "d_ff", "max_len"):
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
+            require_size(name, getattr(self, name))
+        require_size("d_k", self.d_k, optional=True)
+        require_size("d_v", self.d_v, optional=True)
         for name in ("dropout", "attention_dropout"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 0 and below 1, got {getattr(self, name)}")
+            require_probability(name, getattr(self, name))
         for name in ("pad_id", "bos_id", "eos_id"):
-            if not 0 <= getattr(self, name) < self.vocab_size:
-                raise ValueError(f"{name}={getattr(self, name)} is not an id of a vocabulary of {self.vocab_size}")
+            require_id(name, getattr(self, name), self.vocab_size)
+        require_flag("tie_embeddings", self.tie_embeddings)
+        require_flag("bias", self.bias)
         if len({self.pad_id, self.bos_id, self.eos_id}) < 3:
             raise ValueError(f"pad_id={self.pad_id}, bos_id={self.bos_id} and eos_id={self.eos_id} must differ")
         if self.norm not in ("pre", "post"):
-            raise ValueError(f'norm must be "pre" or "post", got {self.norm!r}')
+            raise ValueError(f'norm must be "pre" or "post", got {shown(self.norm)}')
         if self.positions not in get_args(Positions):
-            raise ValueError(f"positions must be one of {', '.join(get_args(Positions))}, got {self.positions!r}")
+            raise ValueError(f"positions must be one of {', '.join(get_args(Positions))}, got {shown(self.positions)}")
         if self.positions == "rotary" and (self.d_k or self.d_model // self.n_heads) % 2:
             raise ValueError("positions='rotary' turns pairs of coordinates: the width of a query, d_k, must be even")
         if self.positions == "sinusoidal" and self.d_model % 2:
             raise ValueError(f"d_model must be even for sines and cosines in pairs, got {self.d_model}")
+        if self.positions == "sinusoidal" and self.max_len * self.d_model > LARGEST_TABLE:
+            raise ValueError(
+                f"max_len={self.max_len} sinusoidal positions of d_model={self.d_model} numbers are more than "
+                f"{LARGEST_TABLE:,} numbers: choose a smaller max_len, or positions='rotary'"
+            )
 
     @classmethod
     def tiny(cls, vocab_size: int = 128, **changes: Any) -> "TransformerConfig":
@@ -119,6 +184,7 @@ class TransformerConfig:
         Raises:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
+        require_names("Transformer", values)
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:
             wrong = f"unknown fields {', '.join(unknown)}" if unknown else "vocab_size is missing"

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 from ..attention.scores import ScoreKind
+from .config import require_flag, require_id, require_names, require_probability, require_size, shown
 
 CellKind = Literal["rnn", "gru", "lstm"]
 Asks = Literal["before", "after"]
@@ -66,22 +67,22 @@ class RecurrentConfig:
     def __post_init__(self):
         sizes = ("vocab_size", "d_embedding", "encoder_width", "decoder_width", "n_layers", "d_attention", "max_len")
         for name in sizes:
-            if not getattr(self, name) >= 1:
-                raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and below 1, got {self.dropout}")
+            require_size(name, getattr(self, name))
+        require_probability("dropout", self.dropout)
+        require_flag("bidirectional", self.bidirectional)
+        require_flag("reverse_source", self.reverse_source)
+        require_flag("fused", self.fused)
         for name, kinds in (("cell", CellKind), ("score", ScoreKind), ("asks", Asks), ("reminds", Reminds)):
             value = getattr(self, name)
             if value not in get_args(kinds) and not (name == "score" and value is None):
-                raise ValueError(f"{name} must be one of {', '.join(get_args(kinds))}, got {value!r}")
+                raise ValueError(f"{name} must be one of {', '.join(get_args(kinds))}, got {shown(value)}")
         if self.score == "dot" and self.decoder_width != self.memory_width:
             raise ValueError(
                 f"score='dot' needs decoder states as wide as encoder states: decoder_width={self.decoder_width}, "
                 f"encoder states {self.memory_width}"
             )
         for name in ("pad_id", "bos_id", "eos_id"):
-            if not 0 <= getattr(self, name) < self.vocab_size:
-                raise ValueError(f"{name}={getattr(self, name)} is not an id of a vocabulary of {self.vocab_size}")
+            require_id(name, getattr(self, name), self.vocab_size)
         if len({self.pad_id, self.bos_id, self.eos_id}) < 3:
             raise ValueError(f"pad_id={self.pad_id}, bos_id={self.bos_id} and eos_id={self.eos_id} must differ")
         if self.score and self.reminds == "always":
@@ -134,6 +135,7 @@ class RecurrentConfig:
             ValueError: if a field is unknown or ``vocab_size`` is missing.
         """
         values = {name: value for name, value in values.items() if name != "family"}
+        require_names("recurrent", values)
         unknown = sorted(set(values) - {f.name for f in fields(cls)})
         if unknown or "vocab_size" not in values:
             wrong = f"unknown fields {', '.join(unknown)}" if unknown else "vocab_size is missing"

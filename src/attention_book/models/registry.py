@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from .config import TransformerConfig
+from .config import TransformerConfig, shown
 from .recurrent import RecurrentEncoderDecoder
 from .recurrent_config import RecurrentConfig
 from .transformer import Transformer
@@ -36,5 +36,5 @@ def config_from_dict(values: dict[str, Any]) -> TranslationConfig:
     if family == "recurrent":
         return RecurrentConfig.from_dict(values)
     if family != "transformer":
-        raise ValueError(f"unknown family of models {family!r}: it must be transformer or recurrent")
+        raise ValueError(f"unknown family of models {shown(family)}: it must be transformer or recurrent")
     return TransformerConfig.from_dict({name: value for name, value in values.items() if name != "family"})

@@ -46,6 +46,23 @@ class DecoderState:
         return DecoderState(self.memory.reorder(rows), self.cache.reorder(rows))
 
 
+def _check_tokens(tokens: Tensor) -> None:
+    """Refuse what is not a batch of token ids."""
+    if tokens.dim() != 2:
+        raise ValueError(f"token ids must be (batch, length), got {tuple(tokens.shape)}")
+    if tokens.dtype not in (torch.int32, torch.int64):
+        raise TypeError(f"token ids must be whole numbers of 32 or 64 bits, got {tokens.dtype}")
+
+
+def _check_pass(tgt: Tensor, memory: Memory, cache: DecoderCache | None) -> None:
+    """Refuse a target, a memory and a cache of different batches, before the cache is extended."""
+    _check_tokens(tgt)
+    if tgt.shape[0] != memory.states.shape[0]:
+        raise ValueError(f"{tgt.shape[0]} targets need a memory of as many sources, got {memory.states.shape[0]}")
+    if cache is not None and cache.real is not None and tgt.shape[0] != cache.real.shape[0]:
+        raise ValueError(f"{tgt.shape[0]} targets need a cache of as many rows, got {cache.real.shape[0]}")
+
+
 class Transformer(nn.Module):
     """An encoder–decoder Transformer (Vaswani et al. 2017, Figure 1).
 
@@ -86,6 +103,7 @@ class Transformer(nn.Module):
             self.register_buffer("positions", table, persistent=False)
 
     def _embed(self, embedding: nn.Embedding, tokens: Tensor, start: int = 0) -> Tensor:
+        _check_tokens(tokens)
         end = start + tokens.shape[1]
         if end > self.config.max_len:
             raise ValueError(f"{end} tokens are more than the max_len={self.config.max_len} of this model")
@@ -101,7 +119,9 @@ class Transformer(nn.Module):
             src: source ids, padded with ``pad_id``.
 
         Raises:
-            ValueError: if it is longer than ``max_len``.
+            ValueError: if it is longer than ``max_len``, or has not two axes.
+            IndexError: on the CPU, for an id that is not in the vocabulary (a GPU stops with an error of its own).
+            TypeError: if the ids are not whole numbers.
         """
         mask = padding_mask(src, self.config.pad_id)
         states, _ = self.encoder(self._embed(self.src_embedding, src), mask)
@@ -130,8 +150,11 @@ class Transformer(nn.Module):
             Logits; row i depends on ``tgt[:, : i + 1]`` only.
 
         Raises:
-            ValueError: if cached and new tokens together are longer than ``max_len``.
+            ValueError: if cached and new tokens together are longer than ``max_len``, or target, memory and cache are
+                of different batches.
+            IndexError, TypeError: as :meth:`encode`.
         """
+        _check_pass(tgt, memory, cache)
         start = 0 if cache is None else cache.length
         x = self._embed(self.tgt_embedding, tgt, start)
         states, _ = self.decoder(x, memory.states, self._self_mask(tgt, cache), memory.mask, cache)

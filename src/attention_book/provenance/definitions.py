@@ -30,11 +30,16 @@ from .source_graph import SourceGraph, imported_names
 
 PAGE = "<page>"
 
-# A module that defines all these names stores tensors and JSON and reads them back. Tests hold it to giving back what
-# it was given, to the last bit, or raising; so how it does that, and in which form, is no matter to a number of a
+# A module that defines all names of one of these sets gives back what it was given, or what a SHA-256 states, to the
+# last bit, or raises, and tests hold it to that; so how it does that, and in which form, is no matter to a number of a
 # finished run. What it defines is reached by name and not entered. It is found by what it defines, so that it may move;
 # nothing that calculates may be defined in it.
-STORAGE = frozenset({"CheckpointError", "write_json", "save_checkpoint", "load_checkpoint", "read_record"})
+STORAGE = (
+    frozenset({"CheckpointError", "write_json", "save_checkpoint", "load_checkpoint", "read_record"}),
+    frozenset({"CorpusError", "RemoteFile", "read_checked", "fetch_file"}),
+)
+# Functions that only refuse, which their text does not show, since they have to take apart what they judge.
+REFUSALS = {"refuse_unreadable": "ValueError"}
 
 
 @no_type_check
@@ -167,10 +172,16 @@ class Definitions:
             self._texts[target] = Text([self._everything()]) if target.kind == "everything" else self._written(target)
         return self._texts[target]
 
+    def is_storage(self, name: str) -> bool:
+        """Whether a module defines, and does not import, all names of one of the sets of `STORAGE`."""
+        found = self.module(name).names.items()
+        defined = {one for one, nodes in found if not any(isinstance(node, Target) for node in nodes)}
+        return any(names <= defined for names in STORAGE)
+
     def _written(self, target: Target) -> Text:
         module = self.module(target.module)
         if target.kind == "definition":
-            if not self.messages and module.names.keys() >= STORAGE:
+            if not self.messages and self.is_storage(module.name):
                 return Text([f"Stored({target.name})"])
             nodes = [one for one in module.names[target.name] if not isinstance(one, Target)]
         else:
@@ -206,7 +217,9 @@ class Definitions:
         if target not in self._refusals:
             self._refusals[target] = None  # while it is looked at: it may call itself
             nodes = self.module(target.module).names[target.name]
-            if len(nodes) == 1 and isinstance(nodes[0], ast.FunctionDef):
+            if target.name in REFUSALS:
+                self._refusals[target] = {Target("outside", f"builtins.{REFUSALS[target.name]}")}
+            elif len(nodes) == 1 and isinstance(nodes[0], ast.FunctionDef):
                 self._refusals[target] = self._writer(self.module(target.module)).refusing(nodes[0])
         return self._refusals[target]
 

@@ -26,10 +26,11 @@ _VALUES = {"abs", "bool", "callable", "float", "getattr", "hasattr", "int", "isi
 _RUNNING = {"all", "any", "dict", "enumerate", "frozenset", "list", "max", "min", "range", "set", "sorted", "sum",
             "tuple", "zip"}  # fmt: skip
 _OUTSIDE = {"math.fsum", "math.isfinite", "math.isinf", "math.isnan", "numpy.isfinite", "numpy.isnan",
-            "torch.is_tensor", "torch.isfinite", "torch.isnan", "typing.get_args"}  # fmt: skip
+            "pathlib.Path", "torch.is_tensor", "torch.isfinite", "torch.isnan", "typing.get_args"}  # fmt: skip
 _METHODS = {"all", "any", "dim", "endswith", "exists", "get", "is_complex", "is_dir", "is_file", "is_floating_point",
             "isfinite", "isidentifier", "isnan", "issubset", "issuperset", "item", "items", "keys", "lower", "numel",
-            "removeprefix", "removesuffix", "size", "split", "startswith", "strip", "upper", "values"}  # fmt: skip
+            "removeprefix", "removesuffix", "size", "split", "startswith", "stat", "strip", "upper",
+            "values"}  # fmt: skip
 _GIVING_SEQUENCES = {"items", "keys", "size", "split", "values"}
 _SEQUENCES = {"Array", "Bool", "Collection", "Counter", "Float", "Int", "Mapping", "Sequence", "Tensor", "dict",
               "frozenset", "list", "ndarray", "range", "set", "str", "tuple"}  # fmt: skip

@@ -1,6 +1,5 @@
 """A whole training run: from a corpus's name to a folder that a translator reads."""
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -8,20 +7,22 @@ from typing import Any, get_args
 
 import torch
 from platformdirs import user_cache_path
-from safetensors.torch import load_file, save_file
 from torch import nn
 
 from ..data import corpora
 from ..data.batching import encode_pairs, token_batches
 from ..data.subwords import Subwords
-from ..models.checkpoints import write_atomically, write_json
+from ..models.checkpoints import sweep, write_atomically
 from ..models.config import Positions
 from ..models.recurrent_config import RecurrentConfig
 from ..models.registry import PRESETS, TranslationConfig, build
 from ..provenance import environment
 from ..translation.evaluation import bleu_and_chrf
 from ..translation.translator import Translator
+from .folder_lock import locked
+from .snapshots import TrainerWithSnapshots, average_if_better
 from .trainer import (
+    CHECKPOINT,
     Trainer,
     TrainingError,
     TrainingSettings,
@@ -34,7 +35,6 @@ from .trainer import (
 VOCABULARY = 8000
 BLEU_SENTENCES = 1000
 """Validation sentences whose greedy translations are scored during training; the loss is over all of them."""
-KEPT_SNAPSHOTS = 5
 
 
 def run_folder(name: str, preset: str, seed: int, positions: str = "sinusoidal") -> Path:
@@ -60,6 +60,9 @@ def train(
 ) -> Path | None:
     """Train a translator on a corpus and write it to a folder.
 
+    Whatever the process dies of, and whenever, the same call with ``resume=True`` (or without it, where no checkpoint
+    had been written yet) ends with the same weights as a run that nothing disturbed.
+
     Args:
         name: ``"en-es"`` or ``"en-hi"``.
         preset: one of :data:`attention_book.models.registry.PRESETS`, with 8 000 shared subwords.
@@ -79,7 +82,10 @@ def train(
 
     Raises:
         ValueError: for an unknown preset or kind of positions, or positions asked of a recurrent model.
-        TrainingError: if the folder holds a run already and ``resume`` is False, and as :meth:`Trainer.run`.
+        TrainingError: if the folder holds a run already and ``resume`` is False, or none and it is True; if another
+            training is at work in the folder or the output folder, or one of them cannot be written; and as
+            :meth:`Trainer.run` and :meth:`TrainerWithSnapshots.resume`.
+        CheckpointError: if a file cannot be written, or the checkpoint or a snapshot is damaged.
         CorpusError: if the corpus is missing or damaged.
     """
     if preset not in PRESETS:
@@ -100,33 +106,41 @@ def train(
         seed=seed,
         precision=fastest_precision(),
     )
-    corpus = corpora.load(f"tatoeba-{name}")
-    subwords = _subwords(corpus, folder)
-    config = PRESETS[preset](vocab_size=len(subwords), **_positions(preset, positions))
-    torch.manual_seed(seed)
-    model = build(config).to(device)
-    identity = {"corpus": corpus.name, "data": corpus.sha256, "subwords": subwords.digest, "config": _shape(config)}
-    trainer = Trainer(
-        model,
-        encode_pairs(corpus.train, subwords, config.max_len),
-        settings,
-        _validator(corpus, subwords, config),
-        folder,
-        identity,
-    )
-    if resume:
-        trainer.resume()
-    elif trainer.checkpoint.exists():
-        raise TrainingError(f"{folder} holds a run already: continue it with --resume, or remove the folder")
-    keep = deque(sorted(folder.glob("weights-*.safetensors")), KEPT_SNAPSHOTS)
-    finished = trainer.run(progress, lambda t: _snapshot(t, keep))
-    if not finished:
-        print(f"stopped after {trainer.tokens:,} of {tokens:,} tokens; go on with --resume")
-        return None
-    averaged = _average_if_better(model, trainer, list(keep))
     output = Path(output or folder / "translator")
-    Translator(model.eval(), subwords).save(output)
-    write_json(output / "results.json", _results(trainer, corpus, subwords, config, preset, averaged))
+    with locked(folder, output) as allowed:
+        if resume != (folder / CHECKPOINT).exists():
+            raise TrainingError(
+                f"nothing to resume: there is no {folder / CHECKPOINT}; start the run without --resume"
+                if resume
+                else f"{folder} holds a run already: continue it with --resume, or remove the folder"
+            )
+        sweep(folder)
+        sweep(output)
+        corpus = corpora.load(f"tatoeba-{name}")
+        subwords = _subwords(corpus, folder, resume)
+        config = PRESETS[preset](vocab_size=len(subwords), **_positions(preset, positions))
+        torch.manual_seed(seed)
+        model = build(config).to(device)
+        identity = {"corpus": corpus.name, "data": corpus.sha256, "subwords": subwords.digest, "config": _shape(config)}
+        trainer = TrainerWithSnapshots(
+            model,
+            encode_pairs(corpus.train, subwords, config.max_len),
+            settings,
+            _validator(corpus, subwords, config),
+            folder,
+            identity,
+            allowed,
+        )
+        if resume:
+            trainer.resume()
+        else:
+            trainer.start()
+        if not trainer.run(progress):
+            print(f"stopped after {trainer.tokens:,} of {tokens:,} tokens; go on with --resume")
+            return None
+        averaged = average_if_better(trainer)
+        allowed()
+        Translator(model.eval(), subwords, _results(trainer, corpus, subwords, config, preset, averaged)).save(output)
     return output
 
 
@@ -144,14 +158,13 @@ def _shape(config: TranslationConfig) -> dict[str, Any]:
     return {name: value for name, value in config.to_dict().items() if (name, value) != ("positions", "sinusoidal")}
 
 
-def _subwords(corpus: corpora.Corpus, folder: Path) -> Subwords:
-    """The run's own subwords: learnt from the training split once, then read back."""
+def _subwords(corpus: corpora.Corpus, folder: Path, resume: bool) -> Subwords:
+    """The run's own subwords: learnt from the training split when it starts, read back when it is resumed."""
     path = folder / "tokenizer.json"
-    if path.exists():
+    if resume and path.exists():
         return Subwords.load(path)
-    folder.mkdir(parents=True, exist_ok=True)
     subwords = Subwords.train((text for pair in corpus.train for text in (pair.source, pair.target)), VOCABULARY)
-    subwords.save(path)
+    write_atomically(path, subwords.save)
     return subwords
 
 
@@ -174,40 +187,6 @@ def _validator(
         }
 
     return validate
-
-
-def _snapshot(trainer: Trainer, keep: deque) -> None:
-    """Keep the weights of the last few validations, for averaging."""
-    tensors = {name: p.detach().cpu().contiguous().clone() for name, p in trainer.model.named_parameters()}
-    path = trainer.folder / f"weights-{trainer.tokens:012d}.safetensors"
-    write_atomically(path, lambda p: save_file(tensors, p))
-    if path not in keep:
-        if len(keep) == keep.maxlen:
-            keep[0].unlink(missing_ok=True)
-        keep.append(path)
-
-
-def _average_if_better(model: nn.Module, trainer: Trainer, paths: list[Path]) -> dict[str, Any]:
-    """Try the mean of the last snapshots' weights; keep it if it gains BLEU on validation, else the last weights."""
-    parameters = dict(model.named_parameters())
-    last = {name: p.detach().clone() for name, p in parameters.items()}
-    snapshots = [load_file(path) for path in paths]
-
-    def put(values: dict[str, torch.Tensor]) -> None:
-        with torch.no_grad():
-            for name, parameter in parameters.items():
-                parameter.copy_(values[name])
-
-    model.eval()
-    with torch.inference_mode():
-        before = trainer.validate(model)
-    put({name: torch.stack([s[name] for s in snapshots]).mean(dim=0) for name in parameters})
-    with torch.inference_mode():
-        after = trainer.validate(model)
-    used = after["validation_bleu"] > before["validation_bleu"]
-    if not used:
-        put(last)
-    return {"snapshots": len(snapshots), "last": before, "averaged": after, "used": used}
 
 
 def _results(

@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..models.search_interface import SearchModel, inference, largest_first, length_limits, next_log_probs
-from .decoding import Hypothesis, gnmt_penalty
+from ..models.search_interface import SearchModel, check_count, inference, largest_first, length_limits, next_log_probs
+from .decoding import MOST_CONTINUATIONS, Hypothesis, check_beam_size, check_penalty, gnmt_penalty
 
 KEPT, FINISHED, DROPPED = "kept", "finished", "dropped"
 
@@ -98,17 +98,22 @@ def grow(
         beam_size: prefixes kept a step, those that end among them.
         alphas: the search goes on until the stop rule holds for each of these penalties; to the end if there are none.
         max_len: most tokens, ``</s>`` counted; as in `decoding.beam_search` if None.
-        dropped: how many of the best candidates outside the beam are written down at each step.
+        dropped: how many of the best candidates outside the beam are written down at each step, 0 or more.
 
     Returns:
         The tree. For each alpha in `alphas`, ``finished(alpha)[0]`` is what `beam_search` returns, if anything ended.
 
     Raises:
-        ValueError: more than one sentence, `beam_size` below 1, `dropped` below 0, or as in `decoding.beam_search`.
+        TypeError: as in `decoding.beam_search`; or `dropped` is no whole number.
+        ValueError: more than one sentence, or as in `decoding.beam_search`, for `beam_size` and `dropped` together.
         FloatingPointError: the model gave NaN.
     """
-    if src.shape[0] != 1 or beam_size < 1 or dropped < 0:
-        raise ValueError(f"wanted: 1 source, beam_size ≥ 1, dropped ≥ 0; got {len(src)}, {beam_size}, {dropped}")
+    if src.shape[0] != 1:
+        raise ValueError(f"a tree is grown for one source at a time, got {src.shape[0]}")
+    check_beam_size(beam_size, model.config.vocab_size)
+    check_count("dropped", dropped, least=0, most=MOST_CONTINUATIONS // model.config.vocab_size - beam_size)
+    for alpha in alphas:
+        check_penalty(alpha)
     (limit,) = length_limits(model, src, max_len)
     tree = BeamTree((), limit)
     live: list[Candidate] = [Candidate(0, (), 0.0, KEPT)]

@@ -8,8 +8,10 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..models.search_interface import SearchModel, inference, length_limits, next_log_probs
+from ..models.search_interface import SearchModel, check_count, inference, length_limits, next_log_probs
 from .decoding import Hypothesis, greedy_decode
+
+MOST_EXPANSIONS = 100_000  # each leaves what it came to in memory, for the prefixes that may grow from it
 
 
 class Exact(NamedTuple):
@@ -50,20 +52,20 @@ def best_first_search(
         src: ids of one sentence (1, src_len).
         max_len: most tokens, ``</s>`` counted; sentences that are longer do not take part. As in
             `decoding.beam_search` if None.
-        max_expansions: prefixes that the model may be run on before the search gives up.
+        max_expansions: prefixes that the model may be run on before the search gives up; at most `MOST_EXPANSIONS`.
 
     Returns:
         The sentence, if it is certain, with the number of prefixes that it took. Ranking is by log-probability alone,
         as with ``length_penalty=0``: a length penalty would let a longer prefix score more than a shorter one.
 
     Raises:
-        ValueError: more than one sentence, or limits below 1.
+        TypeError: a limit is no whole number.
+        ValueError: more than one sentence, or a limit out of range.
         FloatingPointError: the model gave NaN.
     """
     if src.shape[0] != 1:
         raise ValueError(f"best-first search takes one sentence at a time, got {src.shape[0]}")
-    if max_expansions < 1:
-        raise ValueError(f"max_expansions must be at least 1, got {max_expansions}")
+    check_count("max_expansions", max_expansions, most=MOST_EXPANSIONS)
     (limit,) = length_limits(model, src, max_len)
     found, eos_id = 0, model.config.eos_id
     with inference(model):

@@ -1,13 +1,19 @@
 """From a model's next-token probabilities to a whole sentence: greedy search, beam search, and exhaustive search."""
 
 import math
+from numbers import Real
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..models.search_interface import SearchModel, inference, largest_first, length_limits, next_log_probs
+from ..models.search_interface import SearchModel, check_count, inference, largest_first, length_limits, next_log_probs
+
+MOST_PENALTY = 100.0  # the largest length penalty: the divisor stays a number for any sentence
+MOST_CONTINUATIONS = 2**23  # of one sentence, among which a step of a beam search is willing to choose
+MOST_SEQUENCES = 100_000  # what exhaustive_search is willing to list
+_FEW = 8  # for fewer than that, one maximum after the other is faster than a partial sort
 
 
 class Hypothesis(NamedTuple):
@@ -80,18 +86,41 @@ def gnmt_penalty(length: int, alpha: float) -> float:
 
     Args:
         length: |Y| in tokens.
-        alpha: 0 ranks by log-probability alone; 1 is nearly the mean per token.
+        alpha: 0 ranks by log-probability alone; 1 is nearly the mean per token. At most `MOST_PENALTY`.
 
     Returns:
         A factor that is 1 at length 1 and grows with length for alpha > 0.
 
     Raises:
-        ValueError: alpha is negative or not finite: the score would then reward stopping early twice over, and the
-            stop rule of `beam_search` would not hold.
+        TypeError: alpha is no number.
+        ValueError: alpha is negative: the score would then reward stopping early twice over, and the stop rule of
+            `beam_search` would not hold. Or it is above `MOST_PENALTY`, or NaN.
     """
-    if not (alpha >= 0 and math.isfinite(alpha)):
-        raise ValueError(f"length_penalty must be a finite number of at least 0, got {alpha}")
+    check_penalty(alpha)
     return ((5 + length) / 6) ** alpha
+
+
+def check_penalty(alpha: object) -> None:
+    """Refuse what is no length penalty, as `gnmt_penalty` says."""
+    if isinstance(alpha, bool) or not isinstance(alpha, Real):
+        raise TypeError(f"length_penalty must be a number, got {alpha!r:.80}")
+    if not 0 <= alpha <= MOST_PENALTY:
+        raise ValueError(f"length_penalty must be from 0 to {MOST_PENALTY:g}, got {alpha}")
+
+
+def check_beam_size(beam_size: object, vocab_size: int) -> None:
+    """Refuse what is no width of a beam, or so wide that each step would choose among too many continuations.
+
+    Raises:
+        TypeError: beam_size is no whole number.
+        ValueError: it is below 1, or beam_size · vocab_size is above `MOST_CONTINUATIONS`.
+    """
+    check_count("beam_size", beam_size)
+    if beam_size * vocab_size > MOST_CONTINUATIONS:
+        raise ValueError(
+            f"beam_size must be at most {MOST_CONTINUATIONS // vocab_size} for a vocabulary of {vocab_size}, "
+            f"got {beam_size}"
+        )
 
 
 def beam_search(
@@ -118,8 +147,9 @@ def beam_search(
     Args:
         model: any `SearchModel`; it is decoded with dropout off and left in the mode in which it came.
         src: ids (batch, src_len), padded with `config.pad_id`, on the model's device. Rows do not influence each other.
-        beam_size: prefixes kept a row.
-        length_penalty: alpha, at least 0.
+        beam_size: prefixes kept a row, at least 1. Times vocab_size it may be at most `MOST_CONTINUATIONS`, which is
+            1048 prefixes of a model with 8000 subwords.
+        length_penalty: alpha, from 0 to `MOST_PENALTY`.
         max_len: most tokens a row may get, `</s>` counted. By default twice the row's own source length (pads not
             counted) plus 10, and never more than `config.max_len`.
 
@@ -129,7 +159,8 @@ def beam_search(
         any other. Where nothing finished by `max_len`, the best unfinished prefix, recognisable by its lack of `</s>`.
 
     Raises:
-        ValueError: beam_size or max_len is below 1, max_len is above `config.max_len`, or length_penalty is negative.
+        TypeError: beam_size or max_len is no whole number, or length_penalty no number.
+        ValueError: beam_size, length_penalty or max_len is out of range; max_len may be at most `config.max_len`.
         FloatingPointError: the model gave NaN.
 
     Pitfall: a wider beam finds sentences of better score, not of better quality; beyond a point they get shorter.
@@ -155,12 +186,11 @@ def beam_search_n_best(
         it finished none.
 
     Raises:
-        ValueError: as in `beam_search`; and n_best is below 1.
+        TypeError, ValueError: as in `beam_search`, of n_best too, which is at least 1.
     """
-    for name, count in (("beam_size", beam_size), ("n_best", n_best)):
-        if count < 1:
-            raise ValueError(f"{name} must be at least 1, got {count}")
-    gnmt_penalty(1, length_penalty)  # refuse a bad alpha before any work
+    check_beam_size(beam_size, model.config.vocab_size)
+    check_count("n_best", n_best)
+    check_penalty(length_penalty)
     limits = length_limits(model, src, max_len)
     beams = [_Beam(limit, n_best, length_penalty, model.config.eos_id) for limit in limits]
     going = list(beams)
@@ -179,7 +209,7 @@ def beam_search_n_best(
             width, vocab = max(len(beam.live) for beam in going), log_probs.shape[1]
             grid = log_probs.new_full((len(going), width, vocab), -torch.inf)
             grid[tuple(torch.tensor(places, device=src.device).T)] = log_probs
-            chosen = zip(*largest_first(grid.flatten(1), min(beam_size, width * vocab)), strict=True)
+            chosen = zip(*_most_probable(grid.flatten(1), min(beam_size, width * vocab)), strict=True)
 
             rows, first_row, still_going = [], 0, []
             for beam, (totals, indices) in zip(going, chosen, strict=True):
@@ -192,6 +222,26 @@ def beam_search_n_best(
             if going and rows != list(range(first_row)):
                 state = state.reorder(torch.tensor(rows, device=src.device))
     return [beam.finished or beam.live[:n_best] for beam in beams]
+
+
+def _most_probable(log_probs: Tensor, count: int) -> tuple[list[list[float]], list[list[int]]]:
+    """What `largest_first` gives, without the places of minus infinity at its end.
+
+    `largest_first` takes one maximum after the other, so the cost of a beam K wide would grow with K²: it chooses K
+    times among K · V. Here those as large as the K-th are found at once, and only they are sorted.
+    """
+    if count < _FEW:
+        return largest_first(log_probs, count)
+    if torch.isnan(log_probs).any():
+        raise FloatingPointError("the model gave NaN log-probabilities: its weights or its input are not finite")
+    least = log_probs.topk(count, dim=-1).values[:, -1:]
+    values, places = [], []
+    for row, wanted in zip(log_probs, (log_probs >= least) & (log_probs > -torch.inf), strict=True):
+        where = wanted.nonzero()[:, 0]  # in the order of the row, which a stable sort keeps among equals
+        best, order = row[where].sort(descending=True, stable=True)
+        values.append(best[:count].tolist())
+        places.append(where[order[:count]].tolist())
+    return values, places
 
 
 class _Beam:
@@ -234,9 +284,6 @@ class _Beam:
         return best_possible <= self.finished[-1].score
 
 
-MOST_SEQUENCES = 100_000  # what exhaustive_search is willing to list
-
-
 def exhaustive_search(
     model: SearchModel, src: Int[Tensor, "batch src_len"], max_len: int, length_penalty: float = 0.6
 ) -> list[Hypothesis]:
@@ -248,7 +295,7 @@ def exhaustive_search(
         model: any `SearchModel` with a tiny vocabulary.
         src: ids (batch, src_len), padded with `config.pad_id`.
         max_len: most tokens, `</s>` counted.
-        length_penalty: alpha, at least 0.
+        length_penalty: alpha, from 0 to `MOST_PENALTY`.
 
     Returns:
         The best hypothesis of each row; of equal scores the shorter, then the one with the lower ids. Where no finished
@@ -256,16 +303,18 @@ def exhaustive_search(
         allowed are those of the other searches: `<pad>` and `<s>` are not.
 
     Raises:
+        TypeError: as in `beam_search`.
         ValueError: vocab_size ** max_len exceeds `MOST_SEQUENCES`; max_len or length_penalty as in `beam_search`.
         FloatingPointError: the model gave NaN.
     """
-    gnmt_penalty(1, length_penalty)
+    check_penalty(length_penalty)
+    check_count("max_len", max_len)
     length_limits(model, src, max_len)
-    n_sequences = model.config.vocab_size**max_len
-    if n_sequences > MOST_SEQUENCES:
+    vocab = model.config.vocab_size
+    if vocab ** min(max_len, MOST_SEQUENCES.bit_length()) > MOST_SEQUENCES:  # a larger power would only take longer
         raise ValueError(
-            f"vocab_size ** max_len = {model.config.vocab_size} ** {max_len} = {n_sequences} sequences are too many "
-            f"to list (at most {MOST_SEQUENCES}): take a smaller vocabulary or a smaller max_len"
+            f"vocab_size ** max_len = {vocab} ** {max_len} sequences are too many to list (at most {MOST_SEQUENCES}): "
+            "take a smaller vocabulary or a smaller max_len"
         )
     with inference(model):
         return [_best_of_all(model, row[None], max_len, length_penalty) for row in src]

@@ -1,11 +1,17 @@
 """Writing by chance: the next token is drawn, each with the probability that the model gives it."""
 
+import math
+from numbers import Real
+
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from ..models.search_interface import SearchModel, inference, length_limits, next_log_probs
+from ..models.search_interface import SearchModel, check_count, inference, length_limits, next_log_probs
 from .decoding import Hypothesis
+
+MOST_DRAWN = 100_000  # sentences, which are written side by side
+COLDEST = 1e-6  # a smaller temperature would divide log-probabilities into infinities
 
 
 def sample_sentences(
@@ -28,9 +34,9 @@ def sample_sentences(
     Args:
         model: any `SearchModel`; it is run with dropout off and left in the mode in which it came.
         src: ids of one sentence (1, src_len).
-        count: how many sentences are drawn, independently of each other.
+        count: how many sentences are drawn, independently of each other; at most `MOST_DRAWN`.
         generator: the source of chance.
-        temperature: τ, above 0.
+        temperature: τ, finite and at least `COLDEST`, at which the draw is greedy.
         max_len: most tokens, ``</s>`` counted; as in `decoding.beam_search` if None.
 
     Returns:
@@ -38,12 +44,18 @@ def sample_sentences(
         at temperature 1, whatever the sentence was drawn with. One that has not ended by `max_len` lacks ``</s>``.
 
     Raises:
-        ValueError: `count` is below 1, the temperature is not above 0, or there is more than one source.
+        TypeError: `count` or `max_len` is no whole number, or the temperature no number.
+        ValueError: one of them is out of range, or there is more than one source.
 
     Pitfall: raising the probabilities of *sentences* to the power 1/τ is something else; this does it token by token.
     """
-    if count < 1 or not temperature > 0 or src.shape[0] != 1:
-        raise ValueError(f"wanted: count ≥ 1, temperature > 0 and one source; got {count}, {temperature}, {len(src)}")
+    check_count("count", count, most=MOST_DRAWN)
+    if isinstance(temperature, bool) or not isinstance(temperature, Real):
+        raise TypeError(f"temperature must be a number, got {temperature!r:.80}")
+    if not COLDEST <= temperature < math.inf:
+        raise ValueError(f"temperature must be a finite number of at least {COLDEST:g}, got {temperature}")
+    if src.shape[0] != 1:
+        raise ValueError(f"sentences are drawn for one source at a time, got {src.shape[0]}")
     (limit,) = length_limits(model, src, max_len)
     tokens: list[list[int]] = [[] for _ in range(count)]
     totals, live = [0.0] * count, list(range(count))

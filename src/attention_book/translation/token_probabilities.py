@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import torch
 
-from ..models.search_interface import inference
+from ..models.search_interface import check_count, inference
+from .concurrency import evaluating
 from .translator import Translator
 
 
@@ -38,13 +39,13 @@ def factors(translator: Translator, source: str, target: str | None = None, coun
         into other subwords would have another one.
 
     Raises:
+        TypeError: if `count` is no whole number.
         ValueError: if a sentence is empty or too long, or `count` is below 1.
     """
-    if count < 1:
-        raise ValueError(f"count must be at least 1, got {count}")
+    check_count("count", count)
     if target is None:
         target = translator.translate(source, split=False)
-    subwords, model = translator.subwords, translator.model
+    subwords, model = translator.subwords, evaluating(translator.model)
     given, came = ([*subwords.encode(text), subwords.eos_id] for text in (source, target))
     if len(given) == 1 or len(came) == 1:
         raise ValueError("a factor needs a source and a target that are not empty")
@@ -70,7 +71,7 @@ def chance_of(translator: Translator, source: str, begun: str, word: str) -> flo
         begun: the words that are written already.
         word: the next one.
     """
-    model, subwords = translator.model, translator.subwords
+    model, subwords = evaluating(translator.model), translator.subwords
     src = torch.tensor([[*subwords.encode(source), subwords.eos_id]])
     written = torch.tensor([[subwords.bos_id, *subwords.encode(begun)]])
     with inference(model):

@@ -1,7 +1,8 @@
 """The translator: a trained model and its subwords, from text to text."""
 
+import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,10 +16,13 @@ from ..data.normalisation import tidy
 from ..data.sentence_splitting import split_sentences, without_controls
 from ..data.subwords import Subwords
 from ..models.registry import TranslationModel
-from ..models.search_interface import inference
+from ..models.search_interface import check_count, inference
 from ..paths import PRETRAINED
-from .decoding import Hypothesis, beam_search, greedy_decode
+from .concurrency import evaluating
+from .decoding import Hypothesis, beam_search, check_beam_size, check_penalty, greedy_decode
 from .model_folder import load_model, save_model
+
+WIDEST_BEAM = 256  # beyond that a translation takes seconds, and is no better for it
 
 _MOST_ROWS = 128  # hypotheses decoded side by side: more gain no time and cost memory
 _MOST_TOKENS = 8192  # of their sources, padding counted
@@ -90,8 +94,11 @@ def translator_folder(name: str | Path) -> Path:
     """The folder of a translator that comes with the book, or of any other by its path.
 
     Raises:
+        TypeError: the name is neither text nor a path.
         FileNotFoundError: there is neither; the message says what there is.
     """
+    if not isinstance(name, str | os.PathLike):
+        raise TypeError(f"name must be that of a translator or the path of a folder, got {name!r}")
     shipped = sorted(folder.name for folder in PRETRAINED.glob("*") if folder.is_dir())
     folder = PRETRAINED / name if str(name) in shipped else Path(name).expanduser()
     if not folder.is_dir():
@@ -110,8 +117,13 @@ class Translator:
     zero-width spaces removed. Its lines are translated one by one and stay lines. A line is cut into sentences
     (`sentence_splitting.split_sentences`), because the model learnt single sentences; their translations are joined by
     a space. Control characters become spaces, with a `TranslationWarning`. Any Unicode text can be spelt, also emoji
-    and scripts
-    that the model has never seen: what comes out for those is text, and of no value.
+    and scripts that the model has never seen: what comes out for those is text, and of no value.
+
+    Any number of threads may translate with one translator at the same time, whether its model is in evaluation or in
+    training mode; nobody sees the mode change, and nobody may change it or the weights meanwhile. A translator can be
+    pickled, so it can be handed to processes that were spawned. After a fork it goes on translating; there torch
+    computes with one thread, since those that would help it are not forked. On a GPU torch refuses to go on after a
+    fork, and says that processes must be spawned.
 
     Args:
         model: of either family; its vocabulary must be that of `subwords`.
@@ -133,13 +145,17 @@ class Translator:
 
         Args:
             name: "en-es", or the path of a folder.
-            device: where it is to run.
+            device: where it is to run, as torch names it: "cpu", "cuda", "cuda:1".
 
         Raises:
+            TypeError: the name is neither text nor a path.
             FileNotFoundError: there is neither, or a file of the folder is missing; the message says what there is.
-            ValueError: a file of the folder is damaged, or does not belong to the others; the message names it.
+            ValueError: a file of the folder is damaged, or does not belong to the others; the message names it. Or
+                there is no such device.
         """
-        model, subwords, results = load_model(translator_folder(name))
+        folder = translator_folder(name)
+        _check_device(device)
+        model, subwords, results = load_model(folder)
         return cls(model.to(device), subwords, results)
 
     def save(self, folder: str | Path) -> None:
@@ -164,22 +180,24 @@ class Translator:
 
         Args:
             text: a string, or a list or tuple of strings.
-            beam_size: of the search; 1 is greedy.
+            beam_size: of the search, from 1, which is greedy, to `WIDEST_BEAM`.
             return_attention: give a `Translation` in place of each string.
-            length_penalty: alpha of `decoding.beam_search`.
+            length_penalty: alpha of `decoding.beam_search`, from 0 to 100.
             split: cut each line into sentences. False translates each text as one sentence, lines and all.
 
         Returns:
             For a string a string, for a list a list of the same length and order. A blank text gives an empty one.
 
         Raises:
-            TypeError: a text is not a string.
+            TypeError: a text is not a string, or a setting of another kind than it must be.
             InputTooLong: a sentence has more subwords than the model has positions.
             ValueError: a text holds a lone surrogate; attention is asked for a text of several sentences (weights are
-                those of one sentence: translate them singly, or pass `split=False`); as `decoding.beam_search`.
+                those of one sentence: translate them singly, or pass `split=False`); a setting is out of range, also
+                where there is nothing to translate.
 
         Of a list, the error names the text, and nothing is translated.
         """
+        self._check_settings(beam_size, length_penalty, split=split, return_attention=return_attention)
         texts = [text] if isinstance(text, str) else text
         if not isinstance(texts, list | tuple):
             raise TypeError(f"a text must be a string, or texts a list of strings, not {type(text).__name__}")
@@ -204,26 +222,41 @@ class Translator:
         return finished[0] if isinstance(text, str) else finished
 
     def translate_each(
-        self, texts: Sequence, beam_size: int = 4, *, length_penalty: float = 0.6, split: bool = True
+        self, texts, beam_size: int = 4, *, length_penalty: float = 0.6, split: bool = True
     ) -> list[Outcome]:
         """Translate each text that can be translated; of the others, say why not.
 
         Args:
-            texts: strings; the settings are those of `translate`.
+            texts: strings, in a list or anything else that gives them one after the other, such as a generator or an
+                open file; it is read to its end first. The settings are those of `translate`.
 
         Returns:
             One outcome a text, in order.
 
         Raises:
-            TypeError: a text is not a string.
+            TypeError: texts is a single string, or has no order; a text is not a string; a setting is of another kind.
             ValueError: beam_size or length_penalty is out of range.
         """
-        sources = self._prepare_all(texts, split)
+        self._check_settings(beam_size, length_penalty, split=split)
+        if isinstance(texts, str | bytes):
+            raise TypeError(f"texts must be several strings, got a single {type(texts).__name__}: put it into a list")
+        if isinstance(texts, Mapping | Set) or not isinstance(texts, Iterable):
+            raise TypeError(f"texts must be a list of strings, or another series with an order, got {texts!r:.80}")
+        sources = self._prepare_all(list(texts), split)
         finished = self._translate(sources, beam_size, length_penalty)
         return [
             Outcome(None if source.error else self._spell(source, found), source.error, tuple(source.notes))
             for source, found in zip(sources, finished, strict=True)
         ]
+
+    def _check_settings(self, beam_size, length_penalty, **flags) -> None:
+        """Refuse a bad setting before any work, whatever the texts are."""
+        check_count("beam_size", beam_size, most=WIDEST_BEAM)
+        check_beam_size(beam_size, self.model.config.vocab_size)
+        check_penalty(length_penalty)
+        for name, flag in flags.items():
+            if not isinstance(flag, bool | np.bool_):
+                raise TypeError(f"{name} must be True or False, got {flag!r}")
 
     def _prepare_all(self, texts: Sequence, split: bool) -> list[_Source]:
         for number, text in enumerate(texts, start=1):
@@ -273,15 +306,15 @@ class Translator:
 
     def _search(self, sentences: list[list[int]], beam_size: int, length_penalty: float) -> list[Hypothesis]:
         """Decode in batches of like lengths; the order of the sentences is kept."""
-        device = next(self.model.parameters()).device
+        model, device = evaluating(self.model), next(self.model.parameters()).device
         found: dict[int, Hypothesis] = {}
         for batch in _batches([len(sentence) for sentence in sentences], beam_size):
             rows = [torch.tensor(sentences[i], device=device) for i in batch]
             src = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=self.subwords.pad_id)
             if beam_size == 1:
-                hypotheses = greedy_decode(self.model, src)
+                hypotheses = greedy_decode(model, src)
             else:
-                hypotheses = beam_search(self.model, src, beam_size, length_penalty)
+                hypotheses = beam_search(model, src, beam_size, length_penalty)
             found.update(zip(batch, hypotheses, strict=True))
         return [found[i] for i in range(len(sentences))]
 
@@ -293,20 +326,20 @@ class Translator:
 
     def _explain(self, source: _Source, hypotheses: list[Hypothesis]) -> Translation:
         """Read the weights and log-probabilities of a finished translation off one pass over source and target."""
-        device = next(self.model.parameters()).device
+        model, device = evaluating(self.model), next(self.model.parameters()).device
         if not hypotheses:  # the weights of a sentence of one token, without that token
             alone = torch.full((1, 1), self.subwords.eos_id, device=device)
-            with inference(self.model):
-                weights = self.model.attention_weights(alone, alone)
+            with inference(model):
+                weights = model.attention_weights(alone, alone)
             none = {name: _array(stacked[:, 0, :, :0, :0]) for name, stacked in weights.items()}
             return Translation("", [], [], np.zeros(0, np.float32), **none)
         (src_ids,), (hypothesis,) = source.sentences, hypotheses
         src = torch.tensor([src_ids], device=device)
         tgt_out = torch.tensor([hypothesis.tokens], device=device)
         tgt_in = torch.tensor([[self.subwords.bos_id, *hypothesis.tokens[:-1]]], device=device)
-        with inference(self.model):
-            weights = self.model.attention_weights(src, tgt_in)
-            log_probs = self.model(src, tgt_in).log_softmax(dim=-1).gather(2, tgt_out[..., None])[0, :, 0]
+        with inference(model):
+            weights = model.attention_weights(src, tgt_in)
+            log_probs = model(src, tgt_in).log_softmax(dim=-1).gather(2, tgt_out[..., None])[0, :, 0]
         return Translation(
             self._spell(source, hypotheses),
             self.subwords.tokens(src_ids),
@@ -314,6 +347,17 @@ class Translator:
             _array(log_probs),
             **{name: _array(stacked[:, 0]) for name, stacked in weights.items()},
         )
+
+
+def _check_device(device) -> None:
+    """Refuse a device that is not there, before anything is loaded."""
+    try:
+        found = torch.device(device)
+        torch.empty(0, device=found)
+    except (RuntimeError, AssertionError, TypeError) as error:
+        raise ValueError(f"device {device!r} cannot be used: {error}") from error
+    if found.type == "meta":
+        raise ValueError("device meta has shapes and no numbers, and so no translations")
 
 
 def _array(tensor: Tensor) -> np.ndarray:

@@ -1,7 +1,9 @@
 """The checks of the page on training without the root: they pass what is right and name what is wrong."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 
@@ -17,6 +19,7 @@ RIGHT = {"divided": 1, "undivided": 256, "folded": 1, "glorot_divided": 0.0494, 
 
 def test_starts_pass():
     assert checks.check_starts(RIGHT)
+    assert checks.check_starts(RIGHT | {"glorot_divided": Fraction(4, 81), "glorot_undivided": torch.tensor(12.6)})
 
 
 @pytest.mark.parametrize("arm", sorted(RIGHT))
@@ -88,6 +91,7 @@ def test_undo_passes():
     assert checks.check_undo(by_hook)
     assert checks.check_undo(scaled(0.5))
     assert checks.check_undo(scaled(0.5, ("w_k",)))
+    assert checks.check_undo(scaled(0.25, ("w_q", "w_k")))
 
 
 @pytest.mark.parametrize(
@@ -118,6 +122,34 @@ def share(weights, mask):
 def test_decidedness_passes():
     assert checks.check_decidedness(share)
     assert checks.check_decidedness(lambda weights, mask: share(weights, mask).item())
+    assert checks.check_decidedness(by_loops)
+    assert checks.check_decidedness(by_numpy)
+
+
+def by_loops(weights, mask):
+    shares = []
+    for head in weights:
+        for row, allowed in zip(head, mask, strict=True):
+            if (n := int(allowed.sum())) > 1:
+                shares.append(sum(-float(w) * math.log(w) for w in row if w > 0) / math.log(n))
+    return sum(shares) / len(shares)
+
+
+def by_numpy(weights, mask):
+    p, n = weights.numpy(), mask.numpy().sum(-1)
+    entropy = -(p * np.log(np.where(p > 0, p, 1))).sum(-1)
+    return (entropy[:, n > 1] / np.log(n[n > 1])).mean()
+
+
+def by_living_weights(weights, mask):
+    n = (weights > 0).sum(-1)
+    return (torch.special.entr(weights).sum(-1)[n > 1] / n[n > 1].log()).mean()
+
+
+def by_place(weights, mask):
+    """As if every mask were causal: the mask is not read."""
+    n = torch.arange(1, weights.shape[-1] + 1)
+    return (torch.special.entr(weights).sum(-1)[:, 1:] / n[1:].log()).mean()
 
 
 @pytest.mark.parametrize(
@@ -125,13 +157,16 @@ def test_decidedness_passes():
     [
         (lambda w, m: (-(w * w.log()).sum(-1)).mean(), "0 · log 0"),
         (lambda w, m: (torch.special.entr(w).sum(-1) / m.sum(-1).log()).mean(), "0 / 0"),
-        (lambda w, m: torch.special.entr(w).sum(-1).mean() / math.log(len(m)), "Row i may attend to i + 1 keys"),
-        (lambda w, m: torch.special.entr(w).sum(-1)[:, 1:].mean() / math.log(len(m)), "not log n"),
+        (lambda w, m: torch.special.entr(w).sum(-1).mean() / math.log(len(m)), "allows in the row; a row with one key"),
+        (lambda w, m: torch.special.entr(w).sum(-1)[:, 1:].mean() / math.log(len(m)), "not of how many there are"),
+        (by_living_weights, "It counts the weights above 0"),
+        (by_place, "It takes row i to have i + 1 keys"),
+        (lambda w, m: share(w, m) / math.log(2), "in bits and the most in nats"),
         (lambda w, m: share(w, m) * (len(m) - 1) / len(m), "do not count it as 0"),
         (lambda w, m: (share(w, m) * (len(m) - 1) + 1) / len(m), "do not count it as 1"),
         (lambda w, m: 1 - share(w, m), "how decided the rows are"),
         (lambda w, m: torch.special.entr(w).sum(-1).mean(), "Those are nats"),
-        (lambda w, m: torch.special.entr(w).sum() / (2 * m.sum(-1).log().sum()), "the share of each row first"),
+        (lambda w, m: torch.special.entr(w).sum() / (len(w) * m.sum(-1).log().sum()), "the share of each row first"),
         (lambda w, m: 0.5, "it gives 0.5000 and not"),
         (lambda w, m: w, "one number"),
     ],
@@ -151,8 +186,12 @@ def test_unfair_passes():
         ({1, 2}, "Line 1 is as it should be"),
         ({2, 3, 4, 6}, "Line 3 is as it should be"),
         ({5}, "Line 5 is as it should be"),
-        ({2}, "2 more"),
+        ({2}, "2 more. Is every run counted"),
+        ({4, 6}, "1 more. Was everything that was chosen chosen for both"),
+        ({2, 4}, "1 more. Does a number that is compared"),
         (set(), "3 more"),
+        ({2.5, 4}, "There is no line 2.5"),
+        ([[2], [4]], "Give a set of numbers"),
         ({0, 2}, "There is no line 0"),
         ("246", "Give a set of numbers"),
         (..., "Give a set of numbers"),
@@ -165,6 +204,7 @@ def test_unfair_names_the_fault(chosen, message):
 def test_flat_passes():
     assert checks.check_flat(d_model=64, n_heads=16, d_k=256)
     assert checks.check_flat(16, 1, 1024)
+    assert checks.check_flat(np.int64(2), 1, 100)
 
 
 @pytest.mark.parametrize(
@@ -173,6 +213,10 @@ def test_flat_passes():
         ((512, 8, 64), "Predicted 1,"),
         ((64, 2, 256), "not below 0.01"),
         ((4096, 64, 64), "more than 8 million"),
+        ((1, 1, 64), "A row with one number"),
+        ((1, 16, 256), "A row with one number"),
+        (("64", 2, 256), "`d_model` should be a whole number"),
+        ((64, True, 256), "`n_heads` should be"),
         ((0, 2, 256), "`d_model` should be a whole number"),
         ((64, 2.0, 256), "`n_heads` should be"),
         ((64, 2, ...), "`d_k` should be"),

@@ -1,9 +1,15 @@
 """The checks of *The softmax Jacobian*: they pass what is right and name what is wrong."""
 
+import sys
+import tracemalloc
+from fractions import Fraction
+
 import numpy as np
 import pytest
+import torch
 from scipy.special import softmax
 
+from attention_book.attention import probability
 from attention_book.checks.attention import jacobian as checks
 
 from ..diagnosis import diagnosis
@@ -14,6 +20,9 @@ RIGHT = {"a": 0.125, "b": -0.075, "c": 0.0196, "d": 0.004}
 def test_entries_pass():
     assert checks.check_entries(RIGHT)
     assert checks.check_entries(RIGHT | {"a": np.float64(1 / 8)})
+    assert checks.check_entries(
+        {"a": Fraction(1, 8), "b": Fraction(-3, 40), "c": torch.tensor(0.0196), "d": np.array([0.004])}
+    )
 
 
 @pytest.mark.parametrize(
@@ -25,6 +34,9 @@ def test_entries_pass():
         ({"d": 0.2 / 2500}, "divide by n, not by the number of entries"),
         ({"d": 0.0}, "0 is the mean of the entries"),
         ({"d": 0.7}, "The answer to d is not 0.7."),
+        ({"a": 0.5}, "that is the weight"),
+        ({"c": -0.0098}, "The answer to c is not -0.0098"),
+        ({"d": [0.004]}, "one number"),
         ({"c": ...}, "Question c is still open"),
         ({"c": "x"}, "to be one number"),
         ({"e": 1.0}, "for each of the letters a, b, c, d"),
@@ -39,8 +51,26 @@ def right_jacobian(s, c):
     return (np.diag(p) - np.outer(p, p)) / c
 
 
-def test_jacobian_passes():
-    assert checks.check_jacobian(right_jacobian)
+def by_loops(s, c):
+    e = [np.exp((x - max(s)) / c) for x in s]
+    p = [x / sum(e) for x in e]
+    return np.array([[(p[i] * ((i == j) - p[j])) / c for j in range(len(s))] for i in range(len(s))])
+
+
+def by_autograd(s, c):
+    return torch.autograd.functional.jacobian(lambda x: torch.softmax(x / c, dim=-1), torch.tensor(s)).numpy()
+
+
+def with_the_packages_softmax(s, c):
+    p = probability.softmax(s / c)
+    return (np.diag(p) - np.outer(p, p)) / c
+
+
+@pytest.mark.parametrize("right", [right_jacobian, by_loops, by_autograd, with_the_packages_softmax])
+def test_jacobian_passes(right):
+    before = sys.getprofile()
+    assert checks.check_jacobian(right)
+    assert sys.getprofile() is before
 
 
 def from_weights(matrix):
@@ -86,6 +116,10 @@ def off_in_a_square(s, c):
         (off_in_one_cell, "the rows do not sum to zero: row 1 (counted from 0) sums to 0.01."),
         (off_in_a_square, "it is wrong at row 0, column 0 (counted from 0)"),
         (overflowing, "the exponentials overflow"),
+        (probability.softmax_jacobian, "It calls the package's `softmax_jacobian`"),
+        (lambda s, c: 1.0 * probability.softmax_jacobian(s, c), "It calls the package's `softmax_jacobian`"),
+        (lambda s, c: right_jacobian(s, 1.0), "The temperature is ignored"),
+        (lambda s, c: np.full((len(s), len(s)), np.nan), "NaN"),
         (lambda s, c: s.sort(), "in place"),
         (lambda s, c: right_jacobian(s, c).tolist(), "to be a NumPy array"),
     ],
@@ -101,8 +135,35 @@ def score_gradient(q, k, v, g, *, root=None, weights=None):
     return a * ((v - a @ v) @ g) / root
 
 
-def test_score_gradient_passes():
-    assert checks.check_score_gradient(score_gradient)
+def by_a_loop(q, k, v, g):
+    a = softmax(k @ q / np.sqrt(len(q)))
+    output = sum(weight * value for weight, value in zip(a, v, strict=True))
+    return np.array([weight * (g @ (value - output)) / np.sqrt(len(q)) for weight, value in zip(a, v, strict=True)])
+
+
+def by_a_matrix(q, k, v, g):
+    a = softmax(k @ q / np.sqrt(len(q)))
+    return (np.diag(a) - np.outer(a, a)) @ (v @ g) / np.sqrt(len(q))
+
+
+def by_broadcasting(q, k, v, g):
+    a, heard = softmax(k @ q / np.sqrt(len(q))), v @ g
+    return (a[:, None] * a * (heard[:, None] - heard)).sum(axis=1) / np.sqrt(len(q))
+
+
+@pytest.mark.parametrize("right", [score_gradient, by_a_loop])
+def test_score_gradient_passes(right):
+    assert checks.check_score_gradient(right)
+    assert not tracemalloc.is_tracing()
+
+
+def test_memory_is_measured_although_it_is_traced_already():
+    tracemalloc.start()
+    try:
+        assert checks.check_score_gradient(score_gradient) and tracemalloc.is_tracing()
+        assert not checks.check_score_gradient(by_a_matrix)
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
@@ -126,6 +187,10 @@ def test_score_gradient_passes():
         (lambda q, k, v, g: np.roll(score_gradient(q, k, v, g), 1), "it is wrong at element 0"),
         (lambda q, k, v, g: score_gradient(q, k, v, g).sum(), "to be a NumPy array"),
         (lambda q, k, v, g: np.outer(v @ g, v @ g), "wrong shape"),
+        (by_a_matrix, "Form no n × n matrix"),
+        (by_broadcasting, "Form no n × n matrix"),
+        (lambda q, k, v, g: np.zeros(len(k)), "it is wrong at element 0"),
+        (lambda q, k, v, g: np.full(len(k), np.nan), "NaN"),
     ],
 )
 def test_score_gradient_names_the_mistake(wrong, told):
@@ -135,6 +200,7 @@ def test_score_gradient_names_the_mistake(wrong, told):
 def test_mean_passes():
     assert checks.check_mean(np.zeros(4), np.array([20.0, 0.0, 0.0, 0.0]))
     assert checks.check_mean([0, 0, 0, 15], [1, 1, 1, 1])
+    assert checks.check_mean((100.0, 101.0, 100.0, 100.5), np.array([-30, 0, -30, -30]))
 
 
 @pytest.mark.parametrize(
@@ -147,6 +213,8 @@ def test_mean_passes():
         (np.zeros(4), np.zeros(5), "Give four scores each"),
         (np.zeros(4), np.array([np.inf, 0, 0, 0]), "finite"),
         (np.zeros(4), "x", "to be a NumPy array"),
+        (np.zeros((1, 4)), np.zeros(4), "Give s as one vector"),
+        (np.zeros(4), np.array([0, 0, 0, np.nan]), "NaN"),
     ],
 )
 def test_mean_says_what_is_missing(s, t, told):
@@ -157,8 +225,13 @@ def loss_gradient(s, y, c):
     return (softmax(s / c) - y) / c
 
 
-def test_loss_gradient_passes():
-    assert checks.check_loss_gradient(loss_gradient)
+def by_the_chain_rule(s, y, c):
+    return probability.softmax_jacobian(s, c) @ (-y / softmax(s / c))
+
+
+@pytest.mark.parametrize("right", [loss_gradient, by_the_chain_rule])
+def test_loss_gradient_passes(right):
+    assert checks.check_loss_gradient(right)
 
 
 @pytest.mark.parametrize(
@@ -169,11 +242,13 @@ def test_loss_gradient_passes():
         (lambda s, y, c: softmax(s) - y, "softmax(s), and the 1/C is missing"),
         (lambda s, y, c: -loss_gradient(s, y, c), "the sign is wrong"),
         (lambda s, y, c: right_jacobian(s, c) @ (softmax(s / c) - y), "the gradient of the squared error"),
-        (lambda s, y, c: loss_gradient(s, y, c) / 5, "divided by the number of scores"),
+        (lambda s, y, c: loss_gradient(s, y, c) / len(s), "divided by the number of scores"),
         (lambda s, y, c: loss_gradient(s, y, c) / c, "divided by C twice"),
-        (lambda s, y, c: loss_gradient(s, np.eye(5)[y.argmax()], c), "y is treated as one-hot"),
+        (lambda s, y, c: loss_gradient(s, np.eye(len(s))[y.argmax()], c), "y is treated as one-hot"),
         (lambda s, y, c: loss_gradient(s, y, c) + 0.1, "it is wrong at element 0"),
         (lambda s, y, c: float(c), "to be a NumPy array"),
+        (lambda s, y, c: loss_gradient(s, y, c)[:5], "wrong shape"),
+        (lambda s, y, c: softmax(s / c) / c, "it is wrong at element"),
     ],
 )
 def test_loss_gradient_names_the_mistake(wrong, told):

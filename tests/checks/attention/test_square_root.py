@@ -1,9 +1,11 @@
 """The checks of the page on √d_k: they pass what is right and name what is wrong."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 
 from attention_book.attention.probability import softmax, softmax_jacobian
 from attention_book.checks.attention import square_root as checks
@@ -35,7 +37,8 @@ def test_the_cases_are_what_their_texts_say():
 
 def test_variances_pass():
     assert checks.check_variances(RIGHT)
-    assert checks.check_variances({letter: np.float64(value) for letter, value in RIGHT.items()})
+    for kind in (np.float64, float, Fraction, torch.tensor, lambda value: np.array([value])):
+        assert checks.check_variances({letter: kind(value) for letter, value in RIGHT.items()})
 
 
 @pytest.mark.parametrize(
@@ -49,6 +52,8 @@ def test_variances_pass():
         ({"e": 64}, "Case e: not 64. The constant 1 meets the random q"),
         ({"b": ...}, "Case b is still open"),
         ({"c": "64"}, "case c to be one number"),
+        ({"c": None}, "case c to be one number"),
+        ({"d": math.inf}, "finite"),
         ({"f": 1}, "each of the letters a, b, c, d, e"),
     ],
 )
@@ -65,6 +70,16 @@ def test_dot_variance_passes():
     assert checks.check_dot_variance(
         lambda m_q, s_q, m_k, s_k: ((s_q + np.outer(m_q, m_q)) * (s_k + np.outer(m_k, m_k))).sum() - (m_q @ m_k) ** 2
     )
+    assert checks.check_dot_variance(lambda *moments: torch.tensor(general(*moments)))
+    assert checks.check_dot_variance(by_loops)
+
+
+def by_loops(m_q, s_q, m_k, s_k):
+    total, places = 0.0, range(len(m_q))
+    for i in places:
+        for j in places:
+            total += s_q[i][j] * s_k[i][j] + m_q[i] * m_q[j] * s_k[i][j] + m_k[i] * m_k[j] * s_q[i][j]
+    return total
 
 
 @pytest.mark.parametrize(
@@ -75,10 +90,14 @@ def test_dot_variance_passes():
         (lambda m_q, s_q, m_k, s_k: general(m_q, s_q, m_k, s_k) + (m_q @ m_k) ** 2, "That is the mean square"),
         (lambda m_q, s_q, m_k, s_k: np.trace(s_q @ s_k) + m_q @ s_k @ m_q, "the mean of k meets"),
         (lambda m_q, s_q, m_k, s_k: np.trace(s_q @ s_k) + m_k @ s_q @ m_k, "the mean of q meets"),
+        (lambda m_q, s_q, m_k, s_k: general(m_k, s_q, m_q, s_k), "The covariances are swapped"),
+        (lambda m_q, s_q, m_k, s_k: ((np.diag(s_q) + m_q**2) * (np.diag(s_k) + m_k**2)).sum(), "the mixed products"),
+        (lambda m_q, s_q, m_k, s_k: 17.35, "With 16 equally likely pairs, at width 3, it gives 17.35"),
+        (lambda m_q, s_q, m_k, s_k: float("nan"), "finite"),
         (lambda m_q, s_q, m_k, s_k: math.sqrt(general(m_q, s_q, m_k, s_k)), "standard deviation"),
         (lambda m_q, s_q, m_k, s_k: len(m_q), "That is d_k: the assumptions of the footnote do not hold"),
         (lambda m_q, s_q, m_k, s_k: general(m_q, np.diag(np.diag(s_q)), m_k, np.diag(np.diag(s_k))), "uncorrelated"),
-        (lambda m_q, s_q, m_k, s_k: 0.1, "With sixteen equally likely pairs it gives 0.1"),
+        (lambda m_q, s_q, m_k, s_k: 0.1, "With 16 equally likely pairs, at width 3, it gives 0.1"),
         (lambda m_q, s_q, m_k, s_k: s_q @ s_k, "one number"),
         (lambda m_q, s_q: 1.0, "raises TypeError"),
     ],
@@ -96,6 +115,38 @@ def stable(s, c):
     return math.sqrt(diagonal.sum() + (p[-1] * rest.sum()) ** 2 + beside) / c
 
 
+def by_positive_entries(s, c):
+    """The solution of the book."""
+    e = np.exp((s - s.max()) / c)
+    p = e / e.sum()
+    j = np.outer(p, p)
+    for i in range(len(p)):
+        j[i, i] = p[i] * np.delete(p, i).sum()
+    return np.linalg.norm(j) / c
+
+
+def by_torch(s, c):
+    p = torch.softmax(torch.tensor(s) / c, dim=0)
+    others = torch.stack([torch.cat([p[:i], p[i + 1 :]]).sum() for i in range(len(p))])
+    return torch.linalg.norm(torch.outer(p, p).fill_diagonal_(0) + torch.diag(p * others)) / c
+
+
+def by_earlier_sums(s, c):
+    p = np.sort(np.exp((s - s.max()) / c))
+    p = p / p.sum()
+    before = np.append(0, np.cumsum(p**2)[:-1])
+    rest = np.append(1 - p[:-1], p[:-1].sum())
+    return math.sqrt(((p * rest) ** 2).sum() + 2 * (p**2 * before).sum()) / c
+
+
+def by_cumulative_difference(s, c):
+    """Running sums less the place itself: Σ over all smaller squares, of which nothing is left in the last place."""
+    p = np.sort(np.exp((s - s.max()) / c))
+    p = p / p.sum()
+    squares, rest = p**2, np.append(1 - p[:-1], p[:-1].sum())
+    return np.sqrt((squares * rest**2).sum() + 2 * (squares * (np.cumsum(squares) - squares)).sum()) / c
+
+
 def by_matrix(s, c):
     return np.linalg.norm(softmax_jacobian(s, c))
 
@@ -105,8 +156,27 @@ def by_squares(s, c):
     return math.sqrt(max((p**2).sum() - 2 * (p**3).sum() + (p**2).sum() ** 2, 0)) / c
 
 
-def test_norm_passes():
-    assert checks.check_norm(stable)
+@pytest.mark.parametrize("right", [stable, by_positive_entries, by_torch, by_earlier_sums])
+def test_norm_passes(right):
+    assert checks.check_norm(right)
+
+
+def test_the_tolerance_of_the_norm_is_far_from_both_sides(monkeypatch):
+    """What keeps its digits passes at a ten-millionth of the tolerance, however its last places are rounded."""
+    random = np.random.default_rng(2)
+
+    def rounded_elsewhere(s, c):
+        """As a processor would that rounds every exponential and every quotient another way."""
+        e = np.exp((s - s.max()) / c) * (1 + random.uniform(-4e-16, 4e-16, len(s)))
+        p = e / e.sum() * (1 + random.uniform(-4e-16, 4e-16, len(s)))
+        j = np.outer(p, p)
+        np.fill_diagonal(j, [p[i] * np.delete(p, i).sum() for i in range(len(p))])
+        return np.linalg.norm(j) / c
+
+    isclose = math.isclose
+    monkeypatch.setattr(checks.math, "isclose", lambda a, b, rel_tol: isclose(a, b, rel_tol=1e-13))
+    for right in (by_positive_entries, *[rounded_elsewhere] * 20):
+        assert checks.check_norm(right)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +184,17 @@ def test_norm_passes():
     [
         (by_matrix, "has lost the digits"),
         (by_squares, "has lost the digits"),
+        (by_cumulative_difference, "s = [0.0, 20.0, 1.0], C = 1: "),
+        (by_cumulative_difference, "has lost the digits"),
+        (lambda s, c: stable(s.astype(np.float32), c) if np.ptp(s) < 50 else 0.0, "and not"),
+        (lambda s, c: stable(s, c) * c * c, "It multiplies by C, and should divide"),
+        (lambda s, c: stable(s, c) / c, "there twice"),
+        (lambda s, c: np.linalg.norm(softmax_jacobian(s, c), 2), "largest eigenvalue"),
+        (lambda s, c: abs(softmax_jacobian(s, c)).sum(), "the sum of the sizes"),
+        (lambda s, c: np.linalg.norm(softmax_jacobian(s, c) * (1 - np.eye(len(s)))), "beside the diagonal only"),
+        (lambda s, c: np.linalg.norm(np.triu(softmax_jacobian(s, c))), "Each pair stands twice"),
+        (lambda s, c: torch.tensor(float("nan")), "NaN"),
+        (lambda s, c: [1.0], "one number"),
         (lambda s, c: stable(s, c) * c, "The factor 1/C is missing"),
         (lambda s, c: stable(s, c) ** 2, "take its root"),
         (lambda s, c: stable(s, c) / len(s), "standard deviation of the entries"),
@@ -192,6 +273,7 @@ def test_norm_ratio_names_the_fault(wrong, message):
 def test_both_ways_pass():
     assert checks.check_both_ways([20.0, 0, 0, 0, 0, 0, 0, 0], [0] * 8)
     assert checks.check_both_ways(np.array([25.0, 0, 0, 0, 0, 0, 0, 0]), np.zeros(8))
+    assert checks.check_both_ways((30, 1, 0, 0, 0, 0, 0, -5), np.full(8, 3))
 
 
 @pytest.mark.parametrize(
@@ -203,6 +285,10 @@ def test_both_ways_pass():
         ([90.0] + 7 * [0.0], np.zeros(8), "beyond 50"),
         (np.zeros(7), np.zeros(8), "wrong shape"),
         (..., np.zeros(8), "`larger` is still open"),
+        (np.full(8, np.inf), np.zeros(8), "beyond 50"),
+        ([20.0] + 7 * [np.nan], np.zeros(8), "NaN"),
+        ("scores", np.zeros(8), "NumPy array"),
+        ([[20.0] * 8], np.zeros(8), "wrong shape"),
     ],
 )
 def test_both_ways_name_the_fault(larger, smaller, message):

@@ -55,6 +55,7 @@ def two_directions(forward, backward):
 
 def test_the_right_answers_pass():
     assert check_shares(SHARES)
+    assert check_shares({"a": Fraction(1, 36), "b": 0, "c": Fraction(55, 252), "d": Fraction(8, 9)})
     assert check_witten_bell(witten_bell)
     assert check_fair_perplexity(fair_perplexity)
     assert check_em_round(em_round)
@@ -93,7 +94,12 @@ def test_the_predicted_shares_are_those_of_fractions():
         ({"c": 1 / 3}, "bare share"),
         ({"c": 5 / 24}, "smoothed too"),
         ({"d": 0.8}, "after three rounds"),
-        ({"d": 16 / 17}, "two other words"),
+        ({"d": 16 / 17}, "one other word in place of two"),
+        ({"c": 1 / 3}, "T(like) = 3 more words"),
+        ({"c": 5 / 21}, "not 1/7"),
+        ({"b": 13 / 315}, "here there is none"),
+        ({"d": Fraction(2, 3)}, "after two rounds"),
+        ({"d": "8/9"}, "to be one number"),
     ],
 )
 def test_a_wrong_share_is_recognised(change, said):
@@ -103,6 +109,36 @@ def test_a_wrong_share_is_recognised(change, said):
 def kinds_forgotten(following, lower):
     total = sum(following.values())
     return {word: (following.get(word, 0) + len(following) * p) / total for word, p in lower.items()}
+
+
+def over_vocabulary(following, lower):
+    total, kinds = sum(following.values()), len(following)
+    return {word: (following.get(word, 0) + kinds * p) / (total + len(lower)) for word, p in lower.items()}
+
+
+def by_rote(following, lower):
+    """Right for the three sentences of the page, whose contexts have at most three words of at most three kinds."""
+    right = witten_bell(following, lower)
+    return right if "like" in lower else {word: 1 / len(lower) for word in lower}
+
+
+def by_fractions(following, lower):
+    total, kinds = sum(following.values()), len(following)
+    return {w: (following.get(w, 0) + kinds * Fraction(p)) / (total + kinds) for w, p in lower.items()}
+
+
+def by_loop(following, lower):
+    result = Counter(following)
+    kinds = sum(1 for _ in following)
+    for word in lower:
+        result[word] = (result[word] + kinds * lower[word]) / (kinds + sum(following.values()))
+    return result
+
+
+@pytest.mark.parametrize("right", [by_fractions, by_loop])
+def test_smoothing_of_other_kinds_passes(right):
+    report = check_witten_bell(right)
+    assert report, report.message
 
 
 def all_for_kinds(following, lower):
@@ -122,6 +158,10 @@ def all_for_kinds(following, lower):
         (lambda f, low: dict(low), "at "),
         (lambda f, low: dict.fromkeys(low, 0.5), "they sum to"),
         (lambda f, low: 0.5, "Expected a dictionary"),
+        (over_vocabulary, "size of the vocabulary in place of T"),
+        (lambda f, low: {w: witten_bell(f, low)[w] for w in f}, "no probability of"),
+        (lambda f, low: dict.fromkeys(low, ...), "to be one number"),
+        (by_rote, "at "),
     ],
 )
 def test_a_wrong_smoothing_is_recognised(wrong, said):
@@ -140,6 +180,10 @@ def test_a_wrong_smoothing_is_recognised(wrong, said):
             "multiplied",
         ),
         (lambda model, sentences, words: 7.0, "gets 7 and should get"),
+        (lambda *given: math.log(fair_perplexity(*given)), "its exponential is asked for"),
+        (lambda *given: fair_perplexity(*given) ** (sum(map(len, given[1])) / 2 + 1), "divide by the tokens"),
+        (lambda *given: fair_perplexity(*given) ** (1 + 2 / sum(map(len, given[1]))), "`</s>` is a token too"),
+        (lambda *given: None, "Is the `return` missing?"),
     ],
 )
 def test_a_wrong_perplexity_is_recognised(wrong, said):
@@ -200,6 +244,12 @@ def test_a_wrong_round_is_recognised(wrong, said):
         (lambda f, b: two_directions(f, b)[::-1], "exchanged"),
         (lambda f, b: tuple({(j, i) for i, j in part} for part in two_directions(f, b)), "gold links are (x, y)"),
         (lambda f, b: (set(), two_directions(f, b)[1]), "the links of both are []"),
+        (lambda f, b: (two_directions(f, b)[0], set(f)), "the links of either are [(0, 0), (1, 2), (3, 1)], expected"),
+        (lambda f, b: (two_directions(f, b)[0], f | b), "the links of either are"),
+        (lambda f, b: (*two_directions(f, b), f), "Expected 2 values"),
+        (lambda f, b: (..., ...), "Expected two sets of links"),
+        (lambda f, b: ([1, 2], [3]), "Expected two sets of links"),
+        (lambda f, b: (len(f), len(b)), "Expected two sets of links"),
         (lambda f, b: f, "Expected 2 values"),
     ],
 )
@@ -214,7 +264,34 @@ def test_wrong_directions_are_recognised(wrong, said):
         ("I like cats.", "I like dogs.", "differ in their words"),
         ("I like cats.", "Cats I like.", "little language"),
         ("I like cats, and you like dogs.", "", "Give two"),
+        ("I like cats, and you like dogs.", "You like dogs, and I like cats.", "clauses in another order"),
+        ("I like cats, but you like dogs.", "You like dogs, but I like cats.", "clauses in another order"),
+        ("I like cats, and you like dogs, and Tom eats.", "I like cats.", "little language"),
+        ("I like cats, and you like dogs.", "You like cats, and you like dogs.", "differ in their words"),
+        ("I like cats, and you like dogs.", "You like cats, but I like dogs.", "not only in the order: and, but"),
+        (..., ..., "Give two"),
     ],
 )
 def test_sentences_that_are_not_the_same_to_model_one(first, second, said):
-    assert said in diagnosis(check_same_to_model_one(first, second))
+    report = check_same_to_model_one(first, second)
+    assert not report
+    assert said in report.message
+
+
+@pytest.mark.parametrize("as_links", [set, frozenset, list, sorted, lambda links: [list(link) for link in links]])
+def test_links_of_every_kind_pass(as_links):
+    report = check_two_directions(lambda f, b: [as_links(part) for part in two_directions(f, b)])
+    assert report, report.message
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("You like cats, and I like dogs.", "I like cats, and you like dogs."),
+        ("Do you like cats, and do we like dogs?", "Do we like cats, and do you like dogs?"),
+        ("I do not like cats, and I like dogs.", "I like cats, and I do not like dogs."),
+    ],
+)
+def test_other_sentences_that_are_one_to_model_one_pass(first, second):
+    report = check_same_to_model_one(first, second)
+    assert report, report.message

@@ -1,6 +1,7 @@
 """The checks of *Translation as probability* on the right answer and on wrong ones, each of which they must name."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from attention_book.checks.before.translation_probability import (
     check_asymmetry,
     check_below_the_floor,
     check_log_probability,
+    check_misleading,
     check_perplexity,
     check_products,
     check_smoothed_target,
@@ -41,6 +43,78 @@ def test_the_right_answers_pass():
     assert check_perplexity(perplexity)
     assert check_below_the_floor([6, 2, 1, 0, 1])
     assert check_asymmetry(np.array([0.1, 0.899, 0.001]), np.array([0.001, 0.998, 0.001]))
+
+
+def by_loop(logits, tgt):
+    total = 0.0
+    for row, token in zip(logits[:-1], tgt[1:].tolist(), strict=True):
+        total += row[token] - row.logsumexp(0)
+    return total
+
+
+@pytest.mark.parametrize(
+    ("check", "right"),
+    [
+        (check_products, {"a": Fraction(1, 16), "b": np.float32(4), "c": torch.tensor(1.0), "d": 2}),
+        (check_log_probability, by_loop),
+        (check_log_probability, lambda z, y: z[:-1].log_softmax(-1)[range(len(y) - 1), y[1:]].sum().item()),
+        (check_log_probability, lambda z, y: torch.softmax(z, -1)[:-1].gather(1, y[1:, None]).log().sum()),
+        (check_smoothed_target, lambda y, v, e: smoothed(y, v, e).tolist()),
+        (check_smoothed_target, lambda y, v, e: torch.from_numpy(smoothed(y, v, e))),
+        (check_smoothed_target, lambda y, v, e: (1 - e) * np.eye(v)[y] + e / v),
+        (check_perplexity, lambda s: np.exp(np.concatenate(s)).prod() ** (1 / sum(map(len, s)))),
+        (check_perplexity, lambda s: torch.cat([torch.from_numpy(x) for x in s]).mean().exp()),
+        (check_below_the_floor, (5, 2, 2, 0, 1)),
+        (check_below_the_floor, np.array([5, 1, 2, 0, 2])),
+        (check_misleading, [[0.1] * 30, [5.0, 4.0]]),
+        (check_misleading, ([9.0], np.zeros(50))),
+        (check_misleading, [torch.tensor([8.0, 8.0]), torch.full((40,), 0.5)]),
+    ],
+)
+def test_right_answers_of_other_kinds_pass(check, right):
+    report = check(right)
+    assert report, report.message
+
+
+def test_distributions_may_be_lists_or_tensors():
+    assert check_asymmetry([0.1, 0.899, 0.001], [0.001, 0.998, 0.001])
+    assert check_asymmetry(torch.tensor([0.6, 0.2, 0.2]), torch.tensor([0.001, 0.5, 0.499]))
+
+
+def product_first(logits, tgt):
+    return torch.softmax(logits, -1)[:-1].gather(1, tgt[1:, None]).prod().log()
+
+
+def product_first_of_floats(logits, tgt):
+    probabilities = torch.softmax(logits, -1)[:-1].gather(1, tgt[1:, None])
+    product = math.prod(probabilities[:, 0].tolist())
+    return math.log(product) if product else -math.inf
+
+
+@pytest.mark.parametrize("wrong", [product_first, product_first_of_floats])
+def test_a_product_before_the_logarithm_is_told_that_it_underflows(wrong):
+    report = check_log_probability(wrong)
+    assert not report and "Take the logarithms first" in report.message
+
+
+@pytest.mark.parametrize(
+    ("two", "said"),
+    [
+        (..., "still open"),
+        ([..., ...], "still open"),
+        ([[1.0, 1.0], [1.0]], "1 times as much"),
+        ([[2.0, 1.0], [1.0, 3.0]], "more than twice is asked for"),
+        ([[0.1] * 3, [2.0] * 30], "may hold few of the tokens"),
+        ([[1.0], [-3.0]], "none below 0"),
+        ([[1.0], []], "at least one"),
+        ([[[1.0]], [2.0]], "as a list of surprises"),
+        ([[1.0], [2.0], [9.0]], "two sentences"),
+        ([["a"], [2.0]], "to be a NumPy array"),
+    ],
+)
+def test_two_sentences_that_do_not_do_are_told_why(two, said):
+    report = check_misleading(two)
+    assert not report and said in report.message
 
 
 @pytest.mark.parametrize(
@@ -125,6 +199,12 @@ def test_a_wrong_perplexity_is_recognised(wrong, said):
         ([10, 10, 0, 0, 0], "Ten people"),
         ([5.0, 5, 0, 0, 0], "whole numbers"),
         ([11, -1, 0, 0, 0], "none below 0"),
+        ([0, 0, 0, 10, 0], "a probability of 1e-10"),
+        ([10, 0, 0, 0, 0], "needs such luck"),
+        ([1, 6, 1, 1, 1], "needs such luck"),
+        ([4, 2, 2, 0, 2], "Fewer different answers"),
+        ([0.6, 0.2, 0.1, 0.0, 0.1], "whole numbers"),
+        ([5, 5], "five whole numbers"),
     ],
 )
 def test_counts_that_do_not_do_are_told_why(counts, said):
@@ -136,7 +216,11 @@ def test_counts_that_do_not_do_are_told_why(counts, said):
     [
         ([0.5, 0.3, 0.2], [0.5, 0.3, 0.2], "the same"),
         ([0.001, 0.998, 0.001], [0.1, 0.899, 0.001], "other way round"),
-        ([0.5, 0.3, 0.2], [0.2, 0.3, 0.5], "D(p ‖ q) is"),
+        ([0.5, 0.3, 0.2], [0.2, 0.3, 0.5], "gets most from token 0 (counted from 0), 0.5 · log(0.5/0.2)"),
+        ([0.2, 0.3, 0.5], [0.5, 0.3, 0.2], "gets most from token 2"),
+        ([0.999, 0.0005, 0.0005], [0.4, 0.3, 0.3], "no share below"),
+        ([0.4, 0.3, 0.2], [0.2, 0.3, 0.5], "must sum to 1"),
+        ([0.5, 0.5], [0.5, 0.5], "wrong shape"),
         ([0.5, 0.5, 0.0], [0.2, 0.3, 0.5], "no share below"),
     ],
 )

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.attention.jacobian_statistics import ARMS, DRAWN, PICTURED, JacobiansOnRecord
+from attention_book.analysis.seed_statistics import Measured
+from attention_book.readers.attention.jacobian_statistics import (
+    ARMS,
+    DRAWN,
+    PICTURED,
+    JacobiansOnRecord,
+    rounded,
+)
 
 
 @pytest.fixture
@@ -47,7 +54,23 @@ def test_a_crossing_of_the_median_that_is_not_there_is_told(made_up):
     for seed in made_up["seeds"].values():
         seed["keys_8/undivided/frobenius/median"] = [2.0, 2.0]
     runs = JacobiansOnRecord(made_up)
-    assert runs.key_rows()[0][-1] == "beyond 16"
+    assert runs.key_rows(runs.key_crossings())[0][-1] == "beyond 16"
+
+
+def test_a_crossing_is_searched_for_between_the_widths_around_it(runs):
+    asked = []
+
+    def search(*where):
+        asked.append(where)
+        return Measured(81.6, 1.2, "error", 9)
+
+    rows = runs.key_rows(runs.key_crossings(search))
+    assert asked == [(8, 64, 128), (64, 256, 512)]
+    assert [row[-1] for row in rows] == ["82\xa0±\xa01", "82\xa0±\xa01", "beyond 512"]
+
+
+def test_a_crossing_that_is_read_off_is_told_to_two_digits():
+    assert [rounded(place) for place in (1327.3, 219.1, 76.3)] == ["1,300", "220", "76"]
 
 
 def test_the_division_lowers_spread_range_and_mean_size_at_every_n(runs):
@@ -89,6 +112,11 @@ def test_the_divided_weights_alone_raise_the_mean_size_at_every_n(runs):
     assert (runs.change_by_weights("mean_size/mean") > 1).all()
 
 
+def test_the_divided_weights_alone_raise_the_mean_norm_of_few_keys_and_lower_that_of_many(runs):
+    raised = runs.change_by_weights("frobenius/mean") > 1
+    assert dict(zip(runs.sizes, raised, strict=True)) == {n: n <= 16 for n in runs.sizes}
+
+
 def test_undivided_norms_approach_their_limit_from_below_and_divided_ones_have_settled(runs):
     for n in runs.keys:
         undivided, divided = (runs.norm_times_root(arm, n) for arm in ARMS)
@@ -98,6 +126,6 @@ def test_undivided_norms_approach_their_limit_from_below_and_divided_ones_have_s
 
 def test_the_tables_fit_their_headers(runs):
     assert np.shape(runs.statistic_rows()) == (2 * len(PICTURED), len(runs.statistic_header()))
-    assert np.shape(runs.key_rows()) == (len(runs.keys), len(runs.key_header()))
+    assert np.shape(runs.key_rows(dict.fromkeys(runs.keys))) == (len(runs.keys), len(runs.key_header()))
     assert np.shape(runs.factor_rows()) == (7, 5)
     assert len(runs.norms_told().split(": ")) == 4  # three lines

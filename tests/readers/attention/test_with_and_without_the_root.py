@@ -37,6 +37,22 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert runs.steps_until_close("folded", 8) == "not in 60 (1 of 2 seeds)"
 
 
+def test_a_mean_of_seeds_hides_the_worst_of_them(made_up, runs):
+    """The made-up arms end at 1.5 and 2.5 nats, and the least possible is 1; only one width, so one arm is left out."""
+    by_hand = WithAndWithoutTheRoot(made_up)
+    assert by_hand.most_left_of_one_run() == 1.5 and by_hand.most_left_of_the_others() == 1.0
+    made_up["seeds"]["1"]["undivided/8/end_loss"] = 9.0  # the arm that is left out
+    assert by_hand.most_left_of_one_run() == 1.5
+    assert 0.07 < runs.most_left_of_the_others() < runs.numbers()["others"] == 0.08  # "within 0.07" was rounded down
+    assert 0.14 < runs.most_left_of_one_run() < runs.numbers()["other_run"] == 0.15
+
+
+def test_the_flattest_arm_is_not_slower_than_the_divided_one(runs):
+    flat, divided = (runs.measured(f"{arm}/256/close_at") for arm in ("glorot_divided", "divided"))
+    assert abs(flat.value - divided.value) < flat.spread
+    assert runs.numbers()["flat_spread"] < 0.2
+
+
 def test_glorot_matrices_begin_less_saturated_the_wider_they_are(runs):
     spread = {w: runs.of(f"glorot_undivided/{w}/start_encoder_spread") for w in (64, 256)}
     assert spread[256].max() < spread[64].min()

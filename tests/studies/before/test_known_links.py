@@ -24,7 +24,7 @@ def test_likelihoods_are_per_word_of_the_target():
     assert one.likelihoods()[0] == pytest.approx(-np.log(2))
     assert list(known_links.likelihood_lines({"es": one})) == ["Spanish"]
     assert known_links.likelihood_told({"es": one}).startswith(
-        "Log-likelihood in nats a word of the target by round. Spanish: -0.69 before the first round, "
+        "Log-likelihood in nats per word of the target by round. Spanish: -0.69 before the first round, "
     )
 
 

@@ -7,9 +7,11 @@ import math
 from decimal import Decimal, localcontext
 
 import numpy as np
+from torch import Tensor
 
 from ...analysis.jacobian_statistics import jacobian_statistics
 from ...analysis.score_variance import dot_product_variance
+from ...attention.probability import softmax, softmax_jacobian
 from ..answers import each_answer, from_list
 from ..known_mistakes import near, recognise, refuse_number
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
@@ -63,9 +65,9 @@ def check_variances(predictions: object) -> Report:
 def check_dot_variance(candidate: object) -> Report:
     """Does ``candidate(mean_q, cov_q, mean_k, cov_k)`` give Var(q · k) for independent q and k?"""
     random = np.random.default_rng(3)
-    for d_k in (3, 1, 5):
-        # Four equally likely queries and four equally likely keys: sixteen products to count.
-        q, k = random.normal(1, 2, (4, d_k)), random.normal(-1, 1, (4, d_k))
+    for n_q, n_k, d_k in ((4, 4, 3), (4, 4, 1), (3, 5, 6)):
+        # Equally likely queries and equally likely keys: all their products are counted.
+        q, k = random.normal(1, 2, (n_q, d_k)), random.normal(-1, 1, (n_k, d_k))
         m_q, s_q, m_k, s_k = (m for x in (q, k) for m in (x.mean(axis=0), np.cov(x.T, bias=True).reshape(d_k, d_k)))
         right = float((q @ k.T).var())
         got = expect_number(attempt(candidate, m_q, s_q, m_k, s_k), "the variance")
@@ -88,11 +90,18 @@ def check_dot_variance(candidate: object) -> Report:
             + float(m_q @ m_k) ** 2: "That is the mean square; subtract the square of the mean, m_q · m_k.",
             trace + float(m_q @ s_k @ m_q): "One term is missing: the mean of k meets the random part of q.",
             trace + float(m_k @ s_q @ m_k): "One term is missing: the mean of q meets the random part of k.",
+            trace + float(m_q @ s_q @ m_q + m_k @ s_k @ m_k): (
+                "The covariances are swapped: the mean of q meets the random part of k, so Σ_k; and m_k meets Σ_q."
+            ),
+            float(
+                ((q[:, None] * k[None]) ** 2).sum(-1).mean()
+            ): "The mean square of a sum also has the mixed products.",
             float(d_k): "That is d_k: the assumptions of the footnote do not hold here.",
             math.sqrt(right): "That is the standard deviation.",
         }
-        refuse_number("With sixteen equally likely pairs", got, right, known, near(rel_tol=1e-6), ".4g")
-    return Report(True, "As counted over all pairs of four queries and four keys, in three widths.")
+        pairs = f"{n_q * n_k} equally likely pairs"
+        refuse_number(f"With {pairs}, at width {d_k},", got, right, known, near(rel_tol=1e-6), ".4g")
+    return Report(True, "As counted over all pairs of a query and a key, in three widths.")
 
 
 def _exact_norm(s: np.ndarray, c: float) -> float:
@@ -107,30 +116,49 @@ def _exact_norm(s: np.ndarray, c: float) -> float:
 
 @checking
 def check_norm(candidate: object) -> Report:
-    """Does ``candidate(s, c)`` give the Frobenius norm of the Jacobian of softmax(s / c), also if it is saturated?"""
+    """Does ``candidate(s, c)`` give the Frobenius norm of the Jacobian of softmax(s / c), also if it is saturated?
+
+    Sums, products and quotients of positive numbers keep about 15 digits here on any processor, and a difference next
+    to 1 keeps none where the lead is 40. A millionth is far from both.
+    """
     random = np.random.default_rng(4)
-    tests = [(random.normal(0, 2, 6), 1.0), (random.normal(0, 4, 6), 4.0), (np.array([0.0, 20.0, 1.0]), 1.0)]
-    tests += [(np.array([60.0, 0.0, -1.0, -60.0]), 1.0), (np.array([700.0, 100.0, 90.0]), 3.0)]
+    tests = [(random.normal(0, 2, 6), 1.0), (random.normal(0, 4, 9), 4.0), (random.normal(0, 1, 2), 0.5)]
+    tests += [(np.array([0.0, 20.0, 1.0]), 1.0), (np.array([60.0, 0.0, -1.0, -60.0]), 1.0)]
+    tests += [(np.array([-3.0, 41.0, 2.0, -3.0, 0.5]), 1.0), (np.array([700.0, 100.0, 90.0]), 3.0)]
     for s, c in tests:
-        got = attempt(candidate, s, c)
-        if isinstance(got, float | np.floating) and np.isnan(got):
-            raise NotYet(f"For s = {s.round(2).tolist()} it gives NaN: subtract the largest score before `exp`.")
+        got, where = attempt(candidate, s, c), f"For s = {s.round(2).tolist()}, C = {c:g}"
+        if isinstance(got, float | np.floating | np.ndarray | Tensor) and np.isnan(np.asarray(got)).any():
+            raise NotYet(f"{where}, it gives NaN: subtract the largest score before `exp`.")
         got, right = expect_number(got, "the norm"), _exact_norm(s, c)
         if math.isclose(got, right, rel_tol=1e-6):
             continue
-        p = np.exp((s - s.max()) / c)
-        p = p / p.sum()
+        numbers = f"{where}: {got:.6g} and not {right:.6g}."
+        p = softmax(s / c)
+        if p.max() > 0.999:  # what is right elsewhere and wrong here has lost its digits, and often whole terms
+            raise NotYet(
+                f"{numbers} One weight is nearly 1, and a difference of nearly equal numbers has lost the digits."
+            )
+        diagonal = float(((p * (1 - p)) ** 2).sum())
         known = {
             right * c: "The factor 1/C is missing: the derivative is with respect to s, not s / C.",
+            right * c * c: "It multiplies by C, and should divide.",
+            right / c: "The factor 1/C is there twice.",
             right**2: "That is the sum of the squares; take its root.",
             right / len(s): "That is the standard deviation of the entries; the norm is n times as large.",
-            float(np.sqrt(((p * (1 - p)) ** 2).sum())) / c: "Those are the diagonal entries only.",
+            math.sqrt(diagonal) / c: "Those are the diagonal entries only.",
+            math.sqrt(max((right * c) ** 2 - diagonal, 0)) / c: "Those are the entries beside the diagonal only.",
+            math.sqrt(((right * c) ** 2 + diagonal) / 2)
+            / c: "Each pair stands twice beside the diagonal: i, j and j, i.",
             _exact_norm(s, 1.0) / c: "The weights are those of s; they should be those of s / C.",
+            float(
+                np.linalg.norm(softmax_jacobian(s, c), 2)
+            ): "That is the largest eigenvalue; the Frobenius norm is asked for.",
+            float(
+                np.abs(softmax_jacobian(s, c)).sum()
+            ): "That is the sum of the sizes; square them, and take the root.",
         }
         why = recognise(got, known, near(rel_tol=1e-4)) or ""
-        if not why and p.max() > 0.999:
-            why = "One weight is nearly 1, and a difference of nearly equal numbers has lost the digits."
-        raise NotYet(f"For s = {s.round(2).tolist()}, C = {c:g}: {got:.6g} and not {right:.6g}. {why}".rstrip())
+        raise NotYet(f"{numbers} {why}".rstrip())
     return Report(True, "Right to six digits at least, also where the largest weight is 1 in every digit that is kept.")
 
 

@@ -4,6 +4,7 @@ The oracles are the package's counting models, each of which has tests of its ow
 """
 
 import math
+import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from operator import eq
@@ -11,6 +12,7 @@ from operator import eq
 from ...counting.ibm1 import NOTHING, IBMModel1
 from ...counting.ngrams import UNKNOWN, NGramModel
 from ...little_language import language as little_language
+from ...little_language.sentences import parse
 from ..known_mistakes import expect_predictions, near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 
@@ -20,11 +22,12 @@ _SHARES = {
                    1 / 12: "*cats* begins one sentence of three, and that factor is missing"}),
     "b": (0.0, {1 / 18: "that is *cats like dogs*: no sentence begins with *dogs*",
                 13 / 315: "that is P(dogs | <s>) with smoothing; here there is none"}),
-    "c": (55 / 252, {1 / 3: "that is the bare share: two more kinds of words may still come",
+    "c": (55 / 252, {1 / 3: "that is the bare share: count as if T(like) = 3 more words had come after *like*",
+                     5 / 21: "P(dogs) is mixed from counts too, 13/126 and not 1/7",
                      5 / 24: "P(dogs) is smoothed too, 13/126 and not 1/12",
                      13 / 315: "that is after <s>; asked is after *like*, where 3 kinds have been seen"}),
-    "d": (8 / 9, {4 / 5: "that is after three rounds", 16 / 17: "*cats* shares with two other words, not with one",
-                  2 / 3: "that is after two rounds"}),
+    "d": (8 / 9, {4 / 5: "that is after three rounds", 2 / 3: "that is after two rounds",
+                  16 / 17: "that is after five rounds, or with one other word in place of two"}),
 }  # fmt: skip
 _THREE = (["I", "like", "cats"], ["I", "like", "dogs"], ["cats", "like", "fish"])
 
@@ -39,9 +42,10 @@ def check_shares(predictions: object) -> Report:
 @checking
 def check_witten_bell(candidate: object) -> Report:
     """Does ``candidate(following, lower)`` mix the counts after a context with the shorter context as it should?"""
-    model = NGramModel(_THREE, 2)
-    lower = {word: model.prob(word, ()) for word in model.vocabulary}
-    for context in ("like", "<s>", "cats"):
+    letters = [list("abcab"), list("abd"), list("eabcc"), list("abab")]
+    for sentences, context in ((_THREE, "like"), (_THREE, "<s>"), (_THREE, "cats"), (letters, "b"), (letters, "a")):
+        model = NGramModel(sentences, 2)
+        lower = {word: model.prob(word, ()) for word in model.vocabulary}
         following = dict(model.counts[(context,)])
         got = attempt(candidate, following, lower)
         if not isinstance(got, Mapping):
@@ -59,6 +63,8 @@ def check_witten_bell(candidate: object) -> Report:
             ({w: (count[w] + kinds * lower[w]) / total for w in lower}, "the kinds are missing below the bar"),
             ({w: (count[w] + total * lower[w]) / (2 * total) for w in lower}, "T is the number of *different* words "
              "after the context, not of all"),
+            ({w: (count[w] + kinds * lower[w]) / (total + len(lower)) for w in lower}, "below the bar stands the size "
+             "of the vocabulary in place of T, the number of kinds"),
             ({w: (count[w] + 1) / (total + len(lower)) for w in lower}, "that is add-one smoothing, which treats all "
              "unseen words alike"),
             ({w: (count[w] + kinds / len(lower)) / (total + kinds) for w in lower}, "the kinds' share is spread "
@@ -69,7 +75,7 @@ def check_witten_bell(candidate: object) -> Report:
             summed = sum(got.values())
             hint = f"they sum to {summed:.4g}" if abs(summed - 1) > 1e-6 else _first_difference(got, right)
         raise NotYet(f"After *{context}*: {hint}.")
-    return Report(True, "After every context they sum to 1, nothing is 0, and they are those of the package.")
+    return Report(True, "After every context they sum to 1, nothing is 0, and they are what the formula gives.")
 
 
 @checking
@@ -96,6 +102,10 @@ def check_fair_perplexity(candidate: object) -> Report:
                 model, held_out, float(len(unknown))
             ): "P(<unk>) is multiplied: a share of it goes to each word",
             _perplexity(model, held_out, 1 / len(unknown), 1 / len(unknown)): "the known words were divided as well",
+            math.log(right): "that is the mean surprise: its exponential is asked for",
+            right ** (sum(map(len, held_out)) / len(held_out) + 1): "that is a sentence's: divide by the tokens",
+            right
+            ** (1 + len(held_out) / sum(map(len, held_out))): "each `</s>` is a token too: divide by them as well",
         }
         hint = recognise(got, mistakes, near(rel_tol=1e-6))
         told = f"A model of {len(known)} of {len(words)} words gets {got:.4g} and should get {right:.4g}"
@@ -186,11 +196,12 @@ def check_two_directions(candidate: object) -> Report:
 
     Forward links are (position in x, position in y); backward ones come from the model that was given y, turned round.
     """
-    cases = (
+    cases = [
         ({(0, 0), (1, 2), (3, 1)}, {(0, 0), (2, 1), (3, 2)}),
         ({(0, 1), (1, 0), (3, 3)}, {(1, 0), (2, 2), (3, 3)}),
         ({(0, 3)}, {(0, 3)}),
-    )
+        *_drawn_links(),
+    ]
     for forward, backward in cases:
         turned = {(i, j) for j, i in backward}
         parts = attempt(candidate, set(forward), set(backward))
@@ -206,15 +217,31 @@ def check_two_directions(candidate: object) -> Report:
              "(y, x); the gold links are (x, y)"),
         )  # fmt: skip
         hint = recognise((both, either), mistakes, eq)
-        hint = hint or f"the links of both are {sorted(both)}, expected {sorted(forward & turned)}"
+        if hint is None and both != forward & turned:
+            hint = f"the links of both are {sorted(both)}, expected {sorted(forward & turned)}"
+        elif hint is None:
+            hint = f"the links of either are {sorted(either)}, expected {sorted(forward | turned)}"
         raise NotYet(f"{told}: {hint}.")
     return Report(True, "Turned, then compared. What both directions say is rarer and more often right.")
 
 
+def _drawn_links() -> list[tuple[set, set]]:
+    """Random links of both directions, some of which agree."""
+    rng, cases = random.Random(4), []
+    places = [(i, j) for i in range(5) for j in range(6)]
+    for _ in range(3):
+        forward, others = (set(rng.sample(places, 6)) for _ in range(2))
+        cases.append((forward, {(j, i) for i, j in {*others, *rng.sample(sorted(forward), 2)}}))
+    return cases
+
+
 def _links(part: object) -> set:
-    if not isinstance(part, Iterable) or isinstance(part, str):
-        raise NotYet("Expected two sets of links, (position in x, position in y).")
-    return set(part)
+    if isinstance(part, Iterable) and not isinstance(part, str):
+        try:
+            return {(int(i), int(j)) for i, j in part}
+        except (TypeError, ValueError, RuntimeError):  # no pairs, or no numbers in them
+            pass
+    raise NotYet("Expected two sets of links, (position in x, position in y).")
 
 
 @checking
@@ -236,6 +263,9 @@ def check_same_to_model_one(first: object, second: object) -> Report:
         raise NotYet(f"They differ in their words, not only in the order: {', '.join(sorted(extra))}.")
     if little_language.log_prob(first, pairs[1].target, "es") > -math.inf:
         raise NotYet(f"{pairs[1].target!r} translates both: they mean the same.")
+    clauses = [Counter(parse(sentence).clauses) for sentence in (first, second)]
+    if clauses[0] == clauses[1]:
+        raise NotYet("They say the same, with their clauses in another order: what is true of the one is of the other.")
     sample = little_language.sample(200, 0)
     model = IBMModel1([tuple(vocabulary.tokens(vocabulary.encode(s)) for s in (p.source, p.target)) for p in sample])
     y = vocabulary.tokens(vocabulary.encode(pairs[0].target))

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from scipy.stats import entropy
 
+from ..answers import from_list, is_one_of
 from ..known_mistakes import expect_predictions, near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
 
@@ -25,6 +26,11 @@ _PRODUCTS = {
 _TRUTH = np.array([0.3, 0.2, 0.2, 0.1, 0.2])
 
 
+def _as_array(values: object) -> object:
+    """A list or a torch tensor of numbers as a NumPy array; anything else as it is."""
+    return values.detach().numpy() if isinstance(values, torch.Tensor) else from_list(values)
+
+
 @checking
 def check_products(predictions: object) -> Report:
     """Are the four predictions right? ``predictions`` holds a number for each letter."""
@@ -36,11 +42,17 @@ def check_products(predictions: object) -> Report:
 def check_log_probability(candidate: object) -> Report:
     """Does ``candidate(logits, tgt)`` sum the right log-probabilities, those of the tokens after ``<s>``?"""
     generator = torch.Generator().manual_seed(0)
-    for length, vocab_size in ((5, 7), (2, 4), (9, 30)):
+    for length, vocab_size in ((5, 7), (2, 4), (9, 30), (80, 8000)):
         logits = 3 * torch.randn(length, vocab_size, generator=generator, dtype=torch.float64)
         tgt = torch.cat([torch.tensor([1]), torch.randint(3, vocab_size, (length - 2,), generator=generator),
                          torch.tensor([2])])  # fmt: skip
-        got = expect_number(attempt(candidate, logits, tgt), "the log-probability")
+        got = attempt(candidate, logits, tgt)
+        if is_one_of(got, (-math.inf,)):
+            raise NotYet(
+                f"With {length} tokens and a vocabulary of {vocab_size} it is −∞: a product of so many probabilities "
+                "is too small for a computer. Take the logarithms first, and add them."
+            )
+        got = expect_number(got, "the log-probability")
         log_p = logits.log_softmax(dim=-1)
         each = log_p[:-1].gather(1, tgt[1:, None])[:, 0]
         right = float(each.sum())
@@ -69,7 +81,7 @@ def check_smoothed_target(candidate: object) -> Report:
     """Is ``candidate(y, vocab_size, epsilon)`` the smoothed distribution that torch's cross-entropy uses?"""
     for y, vocab_size, epsilon in ((1, 5, 0.1), (0, 3, 0.3), (6, 7, 0.0)):
         got = attempt(candidate, y, vocab_size, epsilon)
-        got = expect_array(got, (vocab_size,), "one share a token", like=np.array(0))
+        got = expect_array(_as_array(got), (vocab_size,), "one share per token", like=np.array(0))
         # The loss is linear in log q, so its gradient at log q = 0 is minus the target.
         z = torch.zeros(1, vocab_size, dtype=torch.float64, requires_grad=True)
         torch.nn.functional.cross_entropy(z, torch.tensor([y]), label_smoothing=epsilon).backward()
@@ -120,8 +132,31 @@ def check_perplexity(candidate: object) -> Report:
 
 
 @checking
+def check_misleading(surprises: object) -> Report:
+    """Is the mean of two sentences' perplexities more than twice the perplexity of both together?"""
+    if surprises is ... or (isinstance(surprises, (list, tuple)) and any(row is ... for row in surprises)):
+        raise NotYet("The two sentences are still open.")
+    if not isinstance(surprises, (list, tuple)) or len(surprises) != 2:
+        raise NotYet("Give a list of two sentences, each a list of the surprises of its tokens, in nats.")
+    rows = [_as_array(row) for row in surprises]
+    for name, row in zip(("the first sentence", "the second sentence"), rows, strict=True):
+        expect_array(row, like=np.array(0), name=name)
+        if row.ndim != 1 or not row.size or not np.isfinite(row).all() or row.min() < 0:
+            raise NotYet(
+                f"Give {name} as a list of surprises, at least one, and none below 0: −log p is never negative."
+            )
+    reported = float(np.mean([np.exp(row.mean()) for row in rows]))
+    right = float(np.exp(np.concatenate(rows).mean()))
+    told = f"Reported {reported:.4g}, right {right:.4g}"
+    if reported <= 2 * right:
+        hint = " A sentence that decides the mean of two may hold few of the tokens." if reported < 2 * right else ""
+        raise NotYet(f"{told}: {reported / right:.3g} times as much, and more than twice is asked for.{hint}")
+    return Report(True, f"{told}: {reported / right:.3g} times as much.")
+
+
+@checking
 def check_below_the_floor(counts: object) -> Report:
-    """Do ten answers, counted, have an entropy at least 0.3 nats below that of the distribution they come from?"""
+    """Are ten answers, counted, likely enough, with an entropy at least 0.3 nats below that of where they come from?"""
     try:
         counts = np.asarray(counts)
     except (TypeError, ValueError, RuntimeError):  # rows of unequal length, or a tensor that NumPy cannot read
@@ -136,23 +171,35 @@ def check_below_the_floor(counts: object) -> Report:
             f"The shares of these answers have a mean surprise of {seen:.3f} nats on themselves; H(p) is {floor:.3f}. "
             "Fewer different answers are less surprising."
         )
+    ways = math.factorial(10) / math.prod(map(math.factorial, counts.tolist()))
+    likely = ways * float(np.prod(_TRUTH**counts))
+    if likely < 0.001:
+        raise NotYet(
+            f"Ten people would give these answers with a probability of {likely:.2g}, and 0.001 is asked for: a model "
+            "that needs such luck is no example. Let a common answer be heard too often, and a rare one never."
+        )
     new = entropy(_TRUTH) + entropy(_TRUTH, counts / 10)
     cost = f"{new:.3f} nats" if math.isfinite(new) else "infinitely much, for an answer can come that was not counted"
-    below = f"{seen:.3f} nats, {floor - seen:.3f} below the entropy"
+    below = f"{seen:.3f} nats, {floor - seen:.3f} below the entropy, from answers of probability {likely:.2g}"
     return Report(True, f"{below}. New answers would cost these shares {cost}.")
 
 
 @checking
 def check_asymmetry(p: object, q: object) -> Report:
     """Are p and q distributions over three tokens with D(p ‖ q) at least three times D(q ‖ p)?"""
+    p, q = _as_array(p), _as_array(q)
     for name, one in (("p", p), ("q", q)):
-        one = expect_array(one, (3,), "one share a token", like=np.array(0), name=name)
+        expect_array(one, (3,), "one share per token", like=np.array(0), name=name)
         if abs(one.sum() - 1) > 1e-6 or one.min() < 0.001:
             raise NotYet(f"{name} must sum to 1, with no share below 0.001: got {one.tolist()}.")
     there, back = entropy(p, q), entropy(q, p)
     if max(there, back) < 1e-9:
         raise NotYet("p and q are the same: both divergences are 0.")
     if there < 3 * back:
-        turned = " The other way round it would do." if back >= 3 * there else ""
-        raise NotYet(f"D(p ‖ q) is {there:.4f} and D(q ‖ p) is {back:.4f}.{turned}")
+        dearest = int(np.argmax(p * np.log(p / q)))
+        hint = "The other way round it would do." if back >= 3 * there else (
+            f"D(p ‖ q) gets most from token {dearest} (counted from 0), {p[dearest]:.3g} · log({p[dearest]:.3g}/"
+            f"{q[dearest]:.3g}): what would make one such term large, and no term of the other sum?"
+        )  # fmt: skip
+        raise NotYet(f"D(p ‖ q) is {there:.4f} and D(q ‖ p) is {back:.4f}. {hint}")
     return Report(True, f"D(p ‖ q) is {there:.4f}, D(q ‖ p) is {back:.4f}: what p does and q nearly excludes is dear.")

@@ -7,11 +7,10 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float
-from torch import Tensor
 
 from ...analysis.ablation import KINDS, Head, attentions, heads_of, without_heads
 from ...analysis.head_profiles import Profile, profile
-from ...data.batching import Batch, Encoded, encode_pairs
+from ...data.batching import Batch, Encoded, encode_pairs, padded_batch
 from ...data.corpora import load
 from ...data.subwords import Subwords
 from ...models.transformer import Transformer
@@ -49,21 +48,7 @@ def batches_of(encoded: Sequence[Encoded], tokens_per_batch: int) -> list[tuple[
         if not groups or (len(groups[-1]) + 1) * longest > tokens_per_batch:
             groups.append([])
         groups[-1].append(place)
-    return [(group, _batch([encoded[i] for i in group])) for group in groups]
-
-
-def _batch(group: Sequence[Encoded]) -> Batch:
-    start, stop = [Subwords.bos_id], [Subwords.eos_id]
-    return Batch(
-        src=_padded([source + stop for source, _ in group]),
-        tgt_in=_padded([start + target for _, target in group]),
-        tgt_out=_padded([target + stop for _, target in group]),
-    )
-
-
-def _padded(rows: list[list[int]]) -> Tensor:
-    tensors = [torch.tensor(row) for row in rows]
-    return torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=Subwords.pad_id)
+    return [(group, padded_batch([encoded[i] for i in group])) for group in groups]
 
 
 @torch.inference_mode()
@@ -91,7 +76,7 @@ def profiles(model: Transformer, encoded: Sequence[Encoded]) -> dict[str, Profil
     """The profile of every head, by kind: each field n_layers × n_heads. Sentences go one by one, without padding."""
     weights = {kind: [] for kind in KINDS}
     for pair in encoded:
-        batch = _batch([pair])
+        batch = padded_batch([pair])
         for kind, stacked in model.attention_weights(batch.src, batch.tgt_in).items():
             weights[kind].append(stacked[:, 0])
     return {kind: profile(found, causal=kind == "decoder_self") for kind, found in weights.items()}

@@ -1,6 +1,7 @@
 """What *jacobian-statistics* measured: how large softmax Jacobians are with the division by √d_k and without it."""
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ from jaxtyping import Float, Num
 from ... import experiments
 from ...analysis.seed_statistics import Measured, crossing, number, over_seeds
 from ...pages.significant_digits import compact
-from ...studies.attention.order_statistics import mean_of_the_largest
+from ...studies.attention.order_statistics import mean_of_the_largest, typical_crossing
 from ..reader import ResultReader
 
 Points = Float[np.ndarray, " points"]
@@ -63,7 +64,10 @@ class JacobiansOnRecord(ResultReader):
         return self.change(name) * np.sqrt(self.sizes)
 
     def crossing(self, name: str, setting: str = POPULAR) -> Measured | None:
-        """From which size or width on the divided Jacobian has the larger statistic, or None if it never has."""
+        """From which size or width on the divided Jacobian has the larger statistic, or None if it never has.
+
+        Read off straight lines between powers of two, which puts it some per cent away from where it is.
+        """
         x = np.array(self.sizes if setting == POPULAR else self.widths)
         return crossing(x, *(self.values(f"{arm}/{name}", setting) for arm in ("divided", "undivided")))
 
@@ -124,19 +128,40 @@ class JacobiansOnRecord(ResultReader):
         """By what share the undivided mean norm, times √d_k, falls short of m_n at the largest width."""
         return 1 - float(self.norm_times_root("undivided", n)[-1]) / mean_of_the_largest(n)
 
-    def key_rows(self) -> list[tuple[str, ...]]:
-        """A row per number of keys: what the mean norms tend to, and where the median draws cross."""
-        return [self._key_row(n) for n in self.keys]
+    def key_crossings(
+        self, search: Callable[[int, int, int], Measured] = typical_crossing
+    ) -> dict[int, Measured | None]:
+        """From which width on the typical undivided norm is the smaller one, searched between two widths on record.
+
+        Args:
+            search: finds it, given the number of keys, a width below and one above.
+
+        Returns:
+            For each number of keys the crossing, or None if it is not between the widths.
+        """
+        read_off = {n: self.crossing("frobenius/median", f"keys_{n}") for n in self.keys}
+        return {n: where and search(n, *self._around(where.value)) for n, where in read_off.items()}
+
+    def _around(self, place: float) -> tuple[int, int]:
+        at = int(np.searchsorted(self.widths, place))
+        return self.widths[at - 1], self.widths[at]
+
+    def key_rows(self, crossings: Mapping[int, Measured | None]) -> list[tuple[str, ...]]:
+        """A row per number of keys: what the mean norms tend to, and where the median draws cross.
+
+        Args:
+            crossings: those of :meth:`key_crossings`.
+        """
+        return [self._key_row(n, crossings[n]) for n in self.keys]
 
     def key_header(self) -> list[str]:
         """The headings of :meth:`key_rows`."""
         ratio = f"ratio at {self.widths[-1]}"
         norms = ["undivided mean norm · √d_k", "divided mean norm · √d_k, c_n"]
-        return ["keys n", "m_n", *norms, ratio, "median draws cross at d_k ="]
+        return ["keys n", "m_n", *norms, ratio, "median draws cross at d_k = (± s.e.)"]
 
-    def _key_row(self, n: int) -> tuple[str, ...]:
+    def _key_row(self, n: int, where: Measured | None) -> tuple[str, ...]:
         raw, flat = (self.norm_times_root(arm, n) for arm in ARMS)
-        where = self.crossing("frobenius/median", f"keys_{n}")
         return (
             str(n),
             f"{mean_of_the_largest(n):.2f}",
@@ -182,9 +207,9 @@ class JacobiansOnRecord(ResultReader):
             **{f"lower_{n}": norm[at(n)] for n in (4, 64, 8192)},
             **{f"size_{n}": size[at(n)] for n in (4, 64)},
             **{f"raised_{n}": 100 * self.raised("median", n) for n in (4, 16)},
-            "norm_crosses": f"{self.crossing('frobenius/median'):.0f}",
-            "range_at": self.crossing("range/median").value,
-            "size_at": self.crossing("mean_size/median").value,
+            **{f"{it}_at": rounded(self.crossing(f"{it}/median").value) for it in ("frobenius", "range", "mean_size")},
+            "read_off_8": self.crossing("frobenius/median", "keys_8").value,
+            "weights_16": self.change_by_weights("frobenius/mean")[at(16)],
             "close": 100 * self.median_not_mean(),
             **{f"share_{n}": 100 * self.raised("frobenius", n) for n in (64, 8192)},
             "typical_8": typical[64],
@@ -194,6 +219,11 @@ class JacobiansOnRecord(ResultReader):
             "turn": self.weights_lower_from(),
             "weights_4": self.change_by_weights("frobenius/mean")[0],
         }
+
+
+def rounded(place: float) -> str:
+    """A crossing to two digits, as "1,300": more are not known of one that is read off a straight line."""
+    return f"{float(f'{place:.2g}'):,.0f}"
 
 
 def read() -> JacobiansOnRecord:

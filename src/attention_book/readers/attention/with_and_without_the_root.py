@@ -1,5 +1,6 @@
 """What *with-and-without-the-root* measured: how the five arms begin, when they come close, and how they end."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -98,6 +99,16 @@ class WithAndWithoutTheRoot(ResultReader):
         worst = ("undivided", self.widths[-1])
         return max(self.left(*which).value for which in self._all() if which != worst)
 
+    def most_left_of_one_run(self) -> float:
+        """The same of a single run: the largest loss above the least possible, of all arms and seeds but those."""
+        worst = ("undivided", self.widths[-1])
+        ends = [self.seed_ends(*which) for which in self._all() if which != worst]
+        return float(max(map(np.max, ends))) - self.floor
+
+    def seed_ends(self, arm: str, width: int) -> Float[np.ndarray, " seeds"]:
+        """The loss on new sentences after training, per seed."""
+        return seed_values(self.result, f"{arm}/{width}/end_loss")
+
     def _all(self) -> Iterator[tuple[str, int]]:
         return ((arm, width) for arm in NAMES for width in self.widths)
 
@@ -124,7 +135,10 @@ class WithAndWithoutTheRoot(ResultReader):
             **{f"{arm}_{w}": self.steps_until_close(arm, w) for arm, w in self._all()},
             "left": f"{self.left('undivided', wide):.2f}",
             "right": 100 * mean("undivided", "right"),
-            "others": self.most_left_of_the_others(),
+            "others": _rounded_up(self.most_left_of_the_others()),
+            "other_run": _rounded_up(self.most_left_of_one_run()),
+            "flat_spread": self._start("glorot_divided", wide, "spread").value,
+            "winners_64": 100 * self._start("undivided", self.widths[1], "saturated").value,
             "first_16": self.first_gradient("divided", narrow).value,
             "first_256": self.first_gradient("divided", wide).value,
             "ratio_16": self.gradient_ratio(narrow),
@@ -134,6 +148,11 @@ class WithAndWithoutTheRoot(ResultReader):
             "end_folded": 100 * mean("folded", "encoder_saturated"),
             "end_divided_encoder": 100 * mean("divided", "encoder_saturated"),
         }
+
+
+def _rounded_up(loss: float) -> float:
+    """To the next hundredth, for a text that says *within*."""
+    return math.ceil(100 * loss) / 100
 
 
 def read() -> WithAndWithoutTheRoot:

@@ -69,7 +69,7 @@ def broken_assumptions(draws: int, d_k: int, random: np.random.Generator) -> lis
 
     The assumptions are mean 0 and variance 1 of each component, independence of q and k, and uncorrelated components
     of at least one of them. Four of the five cases change the variance; the fourth does not, since q still has
-    uncorrelated components.
+    uncorrelated components. All numbers drawn are standard normal.
 
     Args:
         draws: how many pairs of a query and a key.
@@ -78,7 +78,7 @@ def broken_assumptions(draws: int, d_k: int, random: np.random.Generator) -> lis
 
     Returns:
         Each case with the variance by `dot_product_variance`, and the measured one. For k = q, which that formula does
-        not cover, q · k is a sum of d_k squares of variance 2.
+        not cover, q · k is a sum of d_k squares of normal numbers, of variance 2 each (squares of ±1 would have none).
     """
     normal, one, zero, same = unit_components(random)["normal"], np.eye(d_k), np.zeros(d_k), np.ones((d_k, d_k))
     q, k, repeated = normal(draws, d_k), normal(draws, d_k), normal(draws, 1) * np.ones(d_k)
@@ -87,7 +87,7 @@ def broken_assumptions(draws: int, d_k: int, random: np.random.Generator) -> lis
         "mean ½ instead of 0 (both)": (q + 0.5, k + 0.5, (zero + 0.5, one, zero + 0.5, one)),
         "k is q itself": (q, q, None),
         "the components of k are one and the same number": (q, repeated, (zero, one, zero, same)),
-        "those of q are, too": (normal(draws, 1) * np.ones(d_k), repeated, (zero, same, zero, same)),
+        "so are those of q, another number": (normal(draws, 1) * np.ones(d_k), repeated, (zero, same, zero, same)),
     }
     return [
         Prediction(

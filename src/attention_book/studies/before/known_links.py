@@ -71,7 +71,7 @@ def likelihood_told(trained: Mapping[str, Trained]) -> str:
         f"{y[-1]:.2f} after ten."
         for name, (_, y) in likelihood_lines(trained).items()
     )
-    return " ".join(["Log-likelihood in nats a word of the target by round.", *lines])
+    return " ".join(["Log-likelihood in nats per word of the target by round.", *lines])
 
 
 def best_recall(target: str, sentences: int = 200) -> float:

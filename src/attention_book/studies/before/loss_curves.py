@@ -37,7 +37,7 @@ class LossCurves:
         """Both losses by step."""
         steps = list(range(1, len(self.train) + 1))
         lines = {"words it learns from": (steps, list(self.train)), "words held out": (steps, list(self.held_out))}
-        return curves(lines, x_label="step", y_label="cross-entropy (nats a word)")
+        return curves(lines, x_label="step", y_label="cross-entropy (nats per word)")
 
     def told(self) -> str:
         """The figure in words."""

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from attention_book.attention.probability import softmax
-from attention_book.checks.claims import check_claim, check_guesses
+from attention_book.checks.claims import check_claim, check_guesses, check_largest_weight
 from attention_book.claims import Claim
 
 from .diagnosis import diagnosis
@@ -92,6 +92,62 @@ counter = itertools.count()
 )
 def test_a_claim_that_is_none_is_told_why(change, told):
     assert told in diagnosis(check_claim(dataclasses.replace(GOOD, **change)))
+
+
+def largest(rows=10_000, keys=64, scale=1.0, of=lambda weights: weights.max(axis=1)):
+    weights = softmax(scale * np.random.default_rng(1).normal(size=(rows, keys)))
+    return float(of(weights).mean())
+
+
+def below(value):
+    mean = value["mean"] if isinstance(value, dict) else value[0] if isinstance(value, list) else value
+    return ("wrong" if mean < 0.25 else "right", f"The mean is {mean}.")
+
+
+def about_the_largest(compute, decide=below):
+    return dataclasses.replace(GOOD, claim="At least a quarter.", compute=compute, decide=decide)
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        largest,
+        lambda: [largest(), 0.0006],
+        lambda: {"rows": 40_000, "mean": largest(rows=40_000)},
+        lambda: float(
+            np.mean([torch.randn(64, generator=torch.Generator().manual_seed(n)).softmax(0).max() for n in range(5000)])
+        ),
+    ],
+)
+def test_the_largest_weight_decided_rightly_passes(compute):
+    assert check_largest_weight(about_the_largest(compute))
+
+
+@pytest.mark.parametrize(
+    ("compute", "told"),
+    [
+        (lambda: largest(scale=8.0), "multiplied by 8"),
+        (lambda: largest(scale=2.0), "the mean, over many rows"),
+        (lambda: largest(keys=640), "rows of 640 weights"),
+        (lambda: largest(of=lambda weights: weights), "mean of all weights"),
+        (lambda: largest(rows=2), "A few rows leave it to chance"),
+        (lambda: 0.11, "A few rows leave it to chance"),
+        (lambda: 0.25, "the quarter of the claim"),
+        (lambda: True, "No number in true"),
+    ],
+)
+def test_what_is_not_the_mean_of_the_largest_weight_is_told(compute, told):
+    assert told in diagnosis(check_largest_weight(about_the_largest(compute)))
+
+
+def test_a_verdict_the_wrong_way_round_is_told():
+    reversed_ = lambda value: ("right" if value < 0.25 else "wrong", "x")  # noqa: E731
+    assert "is below a quarter, and `decide` says right" in diagnosis(
+        check_largest_weight(about_the_largest(largest, reversed_))
+    )
+    always = lambda value: ("wrong", "x")  # noqa: E731
+    assert "says wrong to every value" in diagnosis(check_largest_weight(about_the_largest(largest, always)))
+    assert "Expected a `Claim`" in diagnosis(check_largest_weight(...))
 
 
 def test_something_else_is_no_claim():

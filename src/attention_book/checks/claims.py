@@ -7,15 +7,18 @@ able to lose. So the check changes what was computed and sees whether the verdic
 import json
 import math
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, get_args
 
 import numpy as np
 from torch import Tensor
 
+from ..attention.probability import softmax
 from ..claims import Claim, all_claims, decided
 from ..claims.claim import Verdict
 from ..pages.sections import section
 from .answers import is_one_of
+from .known_mistakes import near, recognise
 from .report import NotYet, Report, attempt, checking
 
 VERDICTS = get_args(Verdict)
@@ -74,6 +77,52 @@ def check_claim(claim: object) -> Report:
     except LookupError as error:
         raise NotYet(f"{error.args[0]}.") from error
     return Report(True, f"The claim is {verdict}, it could have come out otherwise, and is settled in “{where}”.")
+
+
+@checking
+def check_largest_weight(claim: object) -> Report:
+    """Is this claim about the largest of 64 weights, on average, computed as it says and decided as it comes out?
+
+    The value must hold the mean of the largest weight, alone or among other numbers. The mean is drawn here once more,
+    from other draws.
+    """
+    report = check_claim(claim)
+    if not report:
+        return report
+    value = attempt(claim.compute)
+    found, right = list(_numbers(value)), _mean_largest()
+    if not any(abs(number - right) < 0.0025 for number in found):
+        known = {
+            "That is the mean of all weights, which is 1/64 whatever the scores: take the largest of each row.": 1 / 64,
+            "Those are rows of 640 weights: the claim is about 64.": _mean_largest(keys=640),
+            "The scores are multiplied by 8: N(0, 1) has standard deviation 1.": _mean_largest(scale=8.0),
+            "That is the quarter of the claim. Compute what the weights do.": 0.25,
+        }
+        reasons = (recognise(number, known, near(abs_tol=0.003)) for number in found)
+        hint = "Is it the mean, over many rows, of the largest of 64 weights? A few rows leave it to chance."
+        raise NotYet(f"No number in {_short(value)} is that mean. {next(filter(None, reasons), hint)}")
+    verdict, _ = _decision(claim, value)
+    if verdict != "wrong":
+        raise NotYet(f"The mean in {_short(value)} is below a quarter, and `decide` says {verdict}. What is claimed?")
+    return report
+
+
+@cache
+def _mean_largest(keys: int = 64, scale: float = 1.0) -> float:
+    """The mean of the largest weight over many rows of random scores."""
+    scores = scale * np.random.default_rng(20).normal(size=(40_000, keys))
+    return float(softmax(scores).max(axis=1).mean())
+
+
+def _numbers(value: Any) -> Iterator[int | float]:
+    """All numbers in a value that JSON can hold."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from _numbers(item)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield value
 
 
 def _decision(claim: Claim, value: Any) -> tuple[str, str]:

@@ -92,6 +92,16 @@ def causal(x, memory, w_q, w_k, w_v, real):
     return weights @ (memory @ w_v), weights
 
 
+def subtracts(much, x, memory, w_q, w_k, w_v, real):
+    scores = x @ w_q @ (memory @ w_k).T / math.sqrt(w_k.shape[1])
+    weights = softmax(scores - much * ~real)
+    return weights @ (memory @ w_v), weights
+
+
+def test_a_number_that_no_score_reaches_hides_padding_as_well():
+    assert checks.check_cross_attention(lambda *a: subtracts(1e9, *a))
+
+
 def flipped(x, memory, w_q, w_k, w_v, real):
     return attend(x, memory, w_q, w_k, w_v, ~real)
 
@@ -112,6 +122,8 @@ def flipped(x, memory, w_q, w_k, w_v, real):
         (zeroed, "set to 0 after the softmax"),
         (causal, "no causal mask belongs here"),
         (flipped, "True hides"),
+        (lambda *a: subtracts(20, *a), "a finite number is added"),
+        (lambda *a: subtracts(100, *a), "a finite number is added"),
         (lambda *a: (attend(*a)[1] @ a[1], attend(*a)[1]), "W^V is missing"),
         (lambda *a: attend(*a)[0], "Expected 2 values"),
         (lambda *a: attend(*a)[::-1], "wrong shape"),
@@ -156,7 +168,8 @@ def batch(*rows):
 
 
 def test_a_blind_batch_passes():
-    assert checks.check_blind_batch(batch([5, 6, 2, 0], [5, 6, 7, 2]), batch([1, 8, 9, 0], [1, 8, 9, 7]))
+    report = checks.check_blind_batch(batch([5, 6, 2, 0], [5, 6, 7, 2]), batch([1, 8, 9, 0], [1, 8, 9, 7]))
+    assert report and "a row whose two lengths differ" in report.message  # a shorter source betrays the mask too
 
 
 @pytest.mark.parametrize(

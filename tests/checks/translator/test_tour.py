@@ -25,6 +25,8 @@ def test_right_answers_pass():
     assert check_wasted(wasted)
     assert check_greedy(greedy)
     assert check_greedy(lambda *given: tuple(greedy(*given)))
+    assert check_greedy(lambda *given: torch.tensor(greedy(*given)))
+    assert check_greedy(bans(0, 1))
 
 
 @pytest.mark.parametrize(
@@ -63,6 +65,30 @@ def forgets_the_state(model, src, max_len):
     return found
 
 
+def bans(*never):
+    """Greedy search that never chooses these, and nothing else is forbidden."""
+
+    def search(model, src, max_len):
+        state, last, found = model.start(model.encode(src)), torch.tensor([1]), []
+        while len(found) < max_len and found[-1:] != [2]:
+            log_probs, state = model.step(last, state)
+            log_probs[:, list(never)] = -torch.inf
+            last = log_probs.argmax(dim=-1)
+            found.append(last.item())
+        return found
+
+    return search
+
+
+def feeds_the_likeliest_of_all(model, src, max_len):
+    state, last, found = model.start(model.encode(src)), torch.tensor([1]), []
+    while len(found) < max_len and found[-1:] != [2]:
+        log_probs, state = model.step(last, state)
+        last = log_probs.argmax(dim=-1)
+        found.append(log_probs[:, 2:].argmax().item() + 2)
+    return found
+
+
 def starts_with_the_end(model, src, max_len):
     log_probs, _ = model.step(torch.tensor([2]), model.start(model.encode(src)))
     log_probs[:, :2] = -torch.inf
@@ -77,6 +103,13 @@ def starts_with_the_end(model, src, max_len):
         (lambda *given: greedy(*given)[:-1] or [7], "It stops after"),
         (lambda model, src, max_len: greedy(model, src, max_len + 1), "nothing stopped it"),
         (never_stops, "goes on after `</s>`"),
+        (bans(), "which is never chosen"),
+        (bans(0), "It writes `<s>`"),
+        (bans(1), "It writes `<pad>`"),
+        (bans(0, 1, 2), "piece"),
+        (feeds_the_likeliest_of_all, "Feed the piece chosen last"),
+        (lambda *given: [float(piece) for piece in greedy(*given)], "list of ids"),
+        (lambda *given: ..., "return"),
         (forgets_the_state, "with the state that the last step returned"),
         (starts_with_the_end, "The first piece differs"),
         (lambda *given: "los gatos", "list of ids"),

@@ -35,7 +35,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.beyond == 3
     numbers = made_up.numbers()
     assert numbers["cut_change"] == 0.5 and numbers["n_pairs"] == 100  # not the 8 of the first group
-    assert numbers["none_first"] == "1.00\xa0±\xa01.41" and numbers["learned_three_loss"] == "5.00\xa0±\xa00.00"
+    assert numbers["none_first"] == "1.00\xa0±\xa01.41" and numbers["learned_three_loss"] == "4.50\xa0±\xa00.00"
     assert "training ends at 6 tokens. None: 0.500 at 4–8, 1.500 at 13–16" in made_up.lines_told()
 
 
@@ -46,9 +46,14 @@ def test_from_three_clauses_on_nobody_translates_a_single_sentence(runs):
 
 
 def test_at_25_to_32_tokens_the_model_without_positions_has_the_lowest_loss_and_rotary_the_widest_spread(runs):
-    losses = {kind: runs.in_group(f"{kind}_loss", "25–32") for kind in runs.kinds}
+    losses = {kind: runs.excess(kind, "25–32") for kind in runs.kinds}
     assert min(losses, key=lambda kind: losses[kind].value) == "none"
     assert max(losses, key=lambda kind: losses[kind].spread) == "rotary"
+    assert max(losses, key=lambda kind: losses[kind].value) == "rotary"  # the figure's caption
+    for near in ("17–20", "21–24"):
+        assert min(runs.kinds, key=lambda kind: runs.excess(kind, near).value) == "rotary"
+    for kind in runs.kinds:  # the text quotes what the figure draws
+        assert runs.excess(kind, "25–32").value == pytest.approx(runs.lines()[kind][1][runs.groups.index("25–32")])
 
 
 def test_inside_the_training_length_only_the_model_without_positions_falls_behind(runs):

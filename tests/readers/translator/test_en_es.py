@@ -58,7 +58,8 @@ def test_a_made_up_record_is_read_by_hand(made_up):
     assert (told["bleu_at_lowest"], told["bleu_last"]) == (12, 20)
     assert told["averaging_verdict"] == "the average is what is shipped" and told["plateau"] == "had not stopped rising"
     assert told["budgets"] == (
-        "The budget was 3 million at first and was set to 5 million at 1.2 million, then to 4 million at 2.0 million."
+        "The budget was 3 million tokens at first; after 1.2 million it was set to 5 million, "
+        "after 2.0 million it was set to 4 million."
     )
     scores = record.test_numbers()
     assert (scores["test_bleu"], scores["test_bleu_one"], scores["greedy_chrf"]) == (40, 30, 50)

@@ -32,6 +32,8 @@ def test_chances_by_hand():
     chances = {"a": [0.9, 0.01], "b": [0.02, 0.8]}
     assert source_readings.chance_rows(chances)[1] == ("b", "0.0200", "0.8000")
     assert source_readings.chance_numbers(chances) == {"least_right": 0.8, "most_wrong": 0.02}
+    close = {"a": [0.9664, 0.00012], "b": [0.0, 0.9999]}  # rounded to the nearest, neither would be a bound
+    assert source_readings.chance_numbers(close) == {"least_right": 0.96, "most_wrong": 0.0002}
 
 
 def test_each_source_gets_its_own_noun(translator):

@@ -102,9 +102,10 @@ def check_cross_attention(candidate: object) -> Report:
     ``x`` is (m, d), ``memory`` (n, d), the projections (d, d_k), (d, d_k), (d, d_v); ``real`` (n,) is False at padding.
     """
     normal = Normal(3)
-    for m, n, d, d_k, d_v in ((3, 5, 6, 4, 2), (4, 4, 6, 3, 5)):
+    for m, n, d, d_k, d_v, loud in ((3, 5, 6, 4, 2, 1.0), (4, 4, 6, 3, 5, 1.0), (3, 5, 6, 4, 2, 100.0)):
         x, memory, w_q, w_k, w_v = normal(m, d), normal(n, d), normal(d, d_k), normal(d, d_k), normal(d, d_v)
         real = torch.arange(n) < n - 1
+        memory[-1] *= loud  # what stands at padding may have any score
         output, weights = expect_parts(attempt(candidate, x, memory, w_q, w_k, w_v, real), ("output", "weights"))
         if isinstance(weights, Tensor) and weights.dim() == 2 and m != n:
             known = {
@@ -122,6 +123,8 @@ def check_cross_attention(candidate: object) -> Report:
             raise NotYet("The memory itself is mixed: W^V is missing.")
         output = expect_array(output, (m, d_v), "one row a target position, d_v wide", name="the output")
         if not agrees(weights, right):
+            if loud > 1 and weights[:, ~real].max() > 1e-6:
+                raise NotYet("Padding whose score is large gets weight: a finite number is added to it. Make it −∞.")
             scores = q @ k.T / math.sqrt(d_k)
             hidden = scores.masked_fill(~real, -math.inf)
             known = {
@@ -213,7 +216,7 @@ def check_blind_batch(src: object, tgt: object) -> Report:
                 else f"{n_src - n_tgt} source words are hidden"
             )  # fmt: skip
             raise NotYet(f"Row {row} would betray it: {n_src} source and {n_tgt} target tokens, so {what}.")
-    return Report(True, "Equal lengths, row by row, hide the exchange. A test needs sources longer than their targets.")
+    return Report(True, "Equal lengths, row by row, hide the exchange. A test needs a row whose two lengths differ.")
 
 
 def tables() -> dict[str, Tensor]:

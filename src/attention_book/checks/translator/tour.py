@@ -47,6 +47,8 @@ def check_greedy(candidate) -> Report:
             model = Transformer(TransformerConfig.tiny(vocab_size=12, n_layers=1)).eval()
             model.output.weight = torch.nn.Parameter(torch.randn(12, model.config.d_model) / 4)
             src = torch.randint(3, 12, (1, 5))
+            if seed % 2:  # a model that would like to write `<s>` and `<pad>`
+                model.output.weight.data[[model.config.pad_id, model.config.bos_id]] *= 4
         for max_len in (3, 12):
             _compare(candidate, model, src, max_len)
     return Report(True, "Every piece is the likeliest after those before it, on six models and with two limits.")
@@ -76,6 +78,9 @@ def _compare(candidate, model: Transformer, src: torch.Tensor, max_len: int) -> 
         return
     if got[:1] == [bos] and got[1:] == right:
         raise NotYet("The list starts with `<s>`: that is what the decoder is given, not what it writes.")
+    for name, never in (("<s>", bos), ("<pad>", model.config.pad_id)):
+        if never in got:
+            raise NotYet(f"It writes `{name}` (piece {got.index(never)}), which is never chosen, however likely it is.")
     if len(got) > max_len:
         raise NotYet(f"With max_len={max_len} it returned {len(got)} pieces: nothing stopped it.")
     if right[-1] == eos and got == right[:-1]:

@@ -31,6 +31,10 @@ class PositionsCompared(ResultReader):
         """A metric in a group of lengths, mean and standard deviation over seeds."""
         return over_seeds(self.of(metric)[:, self.groups.index(group)])
 
+    def excess(self, kind: str, group: str) -> Measured:
+        """The loss above the entropy in a group of lengths, in nats per token, mean and deviation over seeds."""
+        return over_seeds((self.of(f"{kind}_loss") - self.of("floor"))[:, self.groups.index(group)])
+
     def right(self, kind: str, group: str) -> Measured:
         """The share of sentences translated right."""
         return self.in_group(f"{kind}_right", group)
@@ -82,7 +86,7 @@ class PositionsCompared(ResultReader):
         mean = lambda metric: float(self.of(metric).mean())  # noqa: E731
         right = {f"{k}_{label}": f"{self.right(k, name):.0%}" for k in self.kinds for name, label in LABELS.items()}
         return right | {
-            **{f"{kind}_three_loss": f"{self.in_group(f'{kind}_loss', '25–32'):.2f}" for kind in self.kinds},
+            **{f"{kind}_three_loss": f"{self.excess(kind, '25–32'):.2f}" for kind in self.kinds},
             **{f"{kind}_first": f"{self.first_token(kind):.2f}" for kind in self.kinds},
             **{name: mean(name) for name in ("norm_inside", "norm_beyond")},
             "n_pairs": round(mean("pairs"), -2),

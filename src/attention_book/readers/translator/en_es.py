@@ -90,8 +90,8 @@ class EnglishSpanish:
     def budgets(self) -> str:
         """How the budget was changed while it was spent, as a sentence; nothing if it was not."""
         (_, first), *later = self.record["budgets"]
-        changes = [f"{new / 1e6:g} million at {done / 1e6:.1f} million" for done, new in later]
-        said = f"The budget was {first / 1e6:g} million at first and was set to {', then to '.join(changes)}."
+        changes = [f"after {done / 1e6:.1f} million it was set to {new / 1e6:g} million" for done, new in later]
+        said = f"The budget was {first / 1e6:g} million tokens at first; {', '.join(changes)}."
         return said if changes else ""
 
     def machine(self) -> str:

@@ -1,5 +1,6 @@
 """What a decoder takes from the source: keys and values that are not the memory, and the noun that stands there."""
 
+import math
 from collections.abc import Mapping
 from itertools import chain
 
@@ -71,7 +72,9 @@ def chance_rows(chances: Chances) -> list[tuple[str, ...]]:
 
 
 def chance_numbers(chances: Chances) -> dict[str, float]:
-    """The least that a source gives to its own noun, and the most to another's."""
+    """The least that a source gives to its own noun, rounded down to hundredths, and the most to another's, rounded up
+    to ten-thousandths: printed with as many places, both are true bounds."""
     rows = list(chances.values())
     others = [p for n, row in enumerate(rows) for m, p in enumerate(row) if m != n]
-    return {"least_right": min(row[n] for n, row in enumerate(rows)), "most_wrong": max(others)}
+    least = min(row[n] for n, row in enumerate(rows))
+    return {"least_right": math.floor(100 * least) / 100, "most_wrong": math.ceil(1e4 * max(others)) / 1e4}

@@ -48,4 +48,4 @@ def test_a_move_that_cannot_be_right_is_refused(tmp_path, moves, why):
 
 def test_a_right_move_passes(tmp_path):
     app = App(tmp_path, {OLD: NEW})
-    check_moves(app, app.env)
+    assert check_moves(app, app.env) is None

@@ -20,6 +20,7 @@ class TinyBook:
         self.folder = folder
         shutil.copytree(original, folder, dirs_exist_ok=True)
         config = yaml.safe_load((BOOK / "_config.yml").read_text(encoding="utf-8"))
+        config["sphinx"]["config"]["moved_pages"] = {}  # they are pages of the whole book
         config["html"]["favicon"] = str(BOOK / config["html"]["favicon"])
         sphinx = config["sphinx"]
         sphinx["local_extensions"] = {name: str(BOOK / path) for name, path in sphinx["local_extensions"].items()}

@@ -105,7 +105,7 @@ def test_both_schedules_rise_to_one_peak_and_only_ours_ends_at_zero(trained, mad
 
 
 def test_the_record_is_that_of_the_translator_that_is_shipped(trained, translator):
-    assert trained.record == translator.results
+    assert {name: value for name, value in trained.record.items() if name != "seal"} == translator.results
     assert trained.front_numbers()["parameters"] == sum(p.numel() for p in translator.model.parameters()) / 1e6
 
 

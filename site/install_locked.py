@@ -7,7 +7,8 @@ is installed with `--require-hashes`. pip alone cannot do it: a constraint file 
 that has none, and a list of everything would bring the CUDA libraries to machines that have no use for them.
 
 The exception is torch: its CPU builds (2.13.0+cpu) lie on PyTorch's own index and are other files than the release of
-that version. A build whose digest is not on record is taken with the digest that its own index states, and said so.
+that version. A build whose digest is not on record is taken with the digest that its own index states, or that it has, if it
+lies on this machine, and said so.
 
 Only wheels are installed: to build a package from its source would run its code, and bring tools without a digest.
 Where a package has no wheel that is on record (another processor, a Python that is newer than the record), nothing is
@@ -15,11 +16,14 @@ installed, and it is said. `--unchecked` (`make setup UNCHECKED=1`) is the way o
 versions are those of requirements.hashes, and no digest is compared.
 """
 
+import hashlib
 import json
 import re
 import sys
 import tempfile
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import install as pip
 
@@ -78,9 +82,9 @@ def pinned(report, known):
     for item in report["install"]:
         name, version = canonical(item["metadata"]["name"]), item["metadata"]["version"]
         release, _, label = version.partition("+")
-        stated = item["download_info"].get("archive_info", {}).get("hashes", {}).get("sha256")
         digests = known.get((name, plain(release)), set())
-        if label and name in BUILDS and digests and stated and stated not in digests:
+        stated = stated_digest(item["download_info"]) if label and name in BUILDS else None
+        if digests and stated and stated not in digests:
             notes.append(f"{name} {version}: this build's digest is not on record; taken as its index states it.")
             digests = {stated}
         if digests:
@@ -93,6 +97,15 @@ def pinned(report, known):
             f"requirements*.txt, run `make lock`; else report it with your system and Python version. {WAY_OUT}"
         )
     return lines, notes
+
+
+def stated_digest(download):
+    """The SHA-256 that pip's report states; of a file on this machine, where older pips state none, its own."""
+    if stated := download.get("archive_info", {}).get("hashes", {}).get("sha256"):
+        return stated
+    address = urlsplit(download.get("url", ""))
+    path = Path(url2pathname(address.path))
+    return hashlib.sha256(path.read_bytes()).hexdigest() if address.scheme == "file" and path.is_file() else None
 
 
 def sorted_out(arguments):

@@ -67,6 +67,19 @@ def test_a_build_of_torch_is_taken_at_its_indexs_word_and_no_other_build_is():
     assert "3" * 64 not in lines[0] and notes == []  # pip will refuse it
 
 
+def test_a_build_of_torch_on_this_machine_needs_nobody_to_state_its_digest(tmp_path):
+    """pip 23.0, which comes with Python 3.11 on Debian, reports none of a file that lies in a folder."""
+    file = tmp_path / "torch wheel.whl"
+    file.write_bytes(b"a wheel")
+    report = reported("torch", "2.13.0+cpu", None)
+    report["install"][0]["download_info"] = {"url": file.as_uri(), "archive_info": {}}
+    lines, notes = pinned(report, recorded(TEXT))
+    assert lines == [f"torch==2.13.0+cpu --hash=sha256:{hashlib.sha256(b'a wheel').hexdigest()}"] and len(notes) == 1
+    report["install"][0]["download_info"]["url"] = "https://example.org/torch.whl"
+    lines, notes = pinned(report, recorded(TEXT))
+    assert lines == [f"torch==2.13.0+cpu --hash=sha256:{ONE}"] and notes == []  # pip will refuse it
+
+
 def wheel(folder):
     """A package of one module, as a file that pip can install without a network."""
     path = folder / "tiny_pack-2.7-py3-none-any.whl"

@@ -7,8 +7,8 @@ is installed with `--require-hashes`. pip alone cannot do it: a constraint file 
 that has none, and a list of everything would bring the CUDA libraries to machines that have no use for them.
 
 The exception is torch: its CPU builds (2.13.0+cpu) lie on PyTorch's own index and are other files than the release of
-that version. A build whose digest is not on record is taken with the digest that its own index states, or that it has, if it
-lies on this machine, and said so.
+that version. A build whose digest is not on record is taken with the digest that its own index states, or with that of
+the file if it lies on this machine, and said so.
 
 Only wheels are installed: to build a package from its source would run its code, and bring tools without a digest.
 Where a package has no wheel that is on record (another processor, a Python that is newer than the record), nothing is

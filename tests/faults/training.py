@@ -89,7 +89,7 @@ FAULTS = {
         ("training/test_snapshots.py::test_snapshots_that_no_checkpoint_names_are_never_averaged",),
     ),
     "a vocabulary that an earlier run left": Fault(
-        "_subwords",
+        "training.runs._subwords",
         "resume and path.exists()",
         "path.exists()",
         ("training/test_snapshots.py::test_training_again_learns_the_vocabulary_again",),

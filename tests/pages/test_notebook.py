@@ -1,5 +1,6 @@
 """The first cell of a stand-alone notebook: one thread, the colours of the roles, and a font for Hindi."""
 
+import io
 import os
 import re
 import subprocess
@@ -68,8 +69,16 @@ def test_matplotlib_has_the_letters_and_warns_of_none(shown, recwarn):
     notebook.prepare(hindi=True)
     figure = mpl.figure.Figure()
     figure.text(0.5, 0.5, "cats बिल्ली")
-    figure.canvas.draw()
+    figure.savefig(io.BytesIO())
     assert [str(warning.message) for warning in recwarn if "missing from font" in str(warning.message)] == []
+
+
+def test_bold_text_is_drawn_without_a_warning(shown, caplog):
+    notebook.prepare(hindi=True)
+    figure = mpl.figure.Figure()
+    figure.text(0.5, 0.5, "cats बिल्ली", weight="bold")
+    figure.savefig(io.BytesIO())
+    assert caplog.messages == []
 
 
 def test_without_the_font_the_rest_is_done(shown, monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import partial
 
 import pytest
 import torch
@@ -9,9 +10,10 @@ from crashing_run import contents, differing, set_up, train, train_until_stopped
 from oracles import unchecked
 from safetensors.torch import save_file
 
+from attention_book.data.subwords import Subwords
 from attention_book.models import checkpoints
 from attention_book.models.checkpoints import CheckpointError, read_digest, read_record, save_tensors
-from attention_book.training import snapshots
+from attention_book.training import runs, snapshots
 from attention_book.training.trainer import Trainer, TrainingError
 
 CHECKPOINT = "checkpoint.safetensors"
@@ -138,9 +140,21 @@ def test_snapshots_that_no_checkpoint_names_are_never_averaged(finished, folder,
     assert differing(folder, contents(finished)) == ["weights-of-mine.safetensors"]
 
 
-def test_training_again_learns_the_vocabulary_again(finished, folder):
+def learnt_from(texts, path):
+    Subwords.train(texts, runs.VOCABULARY).save(path)
+
+
+@pytest.mark.parametrize(
+    "leave",
+    [
+        partial(learnt_from, ["other words of another run", "which come in another order"]),
+        lambda path: path.write_text("half of a vocabul"),
+    ],
+    ids=["whole", "half"],
+)
+def test_training_again_learns_the_vocabulary_again(finished, folder, leave):
     (folder / CHECKPOINT).unlink()
-    (folder / "tokenizer.json").write_text("half of a vocabul")
+    leave(folder / "tokenizer.json")
     train(folder)
     assert not differing(folder, contents(finished))
 

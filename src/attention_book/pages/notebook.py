@@ -6,6 +6,7 @@ knows nothing of either.
 
 import base64
 import os
+from dataclasses import replace
 from pathlib import Path
 
 DARK = ("[data-jp-theme-light=false]", ".vscode-dark", "html[theme=dark]")
@@ -56,14 +57,20 @@ def font_file() -> Path | None:
 
 
 def teach_matplotlib(font: Path) -> None:
-    """Let Matplotlib take the letters that its own font lacks from this one."""
+    """Let Matplotlib take the letters that its own font lacks from this one, in bold text too.
+
+    Matplotlib draws one weight of this font; without an entry for bold it warns whenever a text is bold.
+    """
     import matplotlib as mpl
     from matplotlib import font_manager
 
-    font_manager.fontManager.addfont(font)
     families = mpl.rcParams["font.family"]
-    if FONT not in families:
-        mpl.rcParams["font.family"] = [*families, FONT]
+    if FONT in families:
+        return
+    known = font_manager.fontManager
+    known.addfont(font)
+    known.ttflist += [replace(entry, weight="bold") for entry in known.ttflist if entry.name == FONT]
+    mpl.rcParams["font.family"] = [*families, FONT]
 
 
 def font_face(font: Path) -> str:

@@ -4,25 +4,22 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.patches import FancyBboxPatch
 
 from ...analysis.seed_statistics import number
 from ...translation.token_probabilities import factors
 from ...translation.translator import Translator
-from .plotting import INK, ROLES, STYLE
+from ..figures.plotting import INK, ROLES
+from .shapes import WIDTH, arrow, box, said, sheet
 
-_WIDTH, _HEIGHT = 338, 404  # in points: on a phone the figure keeps about this size, and its type too
+_HEIGHT = 404  # in points
 _LEFT, _RIGHT, _COLUMN = 2.0, 176.0, 150.0  # where both columns begin, and how wide they are
 _PIECES, _STACK, _MEMORY, _QUERY, _SCORES = 350, 252, 196, 130, 62  # heights
-_SMALL = 9.9
-_ARROW = {"arrowstyle": "-|>", "color": INK, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
 Likeliest = Sequence[tuple[str, float]]
-Point = tuple[int | float, int | float]
 
 
 class Step(NamedTuple):
@@ -74,16 +71,12 @@ def translator_flow(step: Step) -> Figure:
     """
     _refuse_misfits(step)
     sentence, read, written, later, weights, likeliest = step
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(_WIDTH / 72, _HEIGHT / 72))
-        axes = figure.add_axes((0, 0, 1, 1))
-        axes.set(xlim=(0, _WIDTH), ylim=(0, _HEIGHT))
-        axes.set_axis_off()
+    with sheet(_HEIGHT) as axes:
         _reader(axes, sentence, read)
         fed = _writer(axes, written, later)
         _looks(axes, read, weights)
         _chooses(axes, likeliest, fed)
-    return figure
+    return axes.figure
 
 
 def flow_told(step: Step) -> str:
@@ -119,22 +112,11 @@ def _places(left: float, pieces: Sequence[str]) -> list[tuple[float, float]]:
     return [((a + b) / 2, b - a - 2) for a, b in itertools.pairwise(edges)]
 
 
-def _box(axes: Axes, place: Point, size: Point, name: str, **style: object) -> None:
-    """A box around a centre, found again by its name."""
-    style = {"facecolor": "none", "edgecolor": INK, "linewidth": 1} | style
-    (x, y), (width, height) = place, size
-    axes.add_patch(Rectangle((x - width / 2, y - height / 2), width, height, gid=name, **style))
-
-
 def _row(axes: Axes, pieces: Sequence[str], places: Sequence[tuple[float, float]], name: str, **style: object) -> None:
     """Pieces in boxes, each with its text."""
     for place, (piece, (x, width)) in enumerate(zip(pieces, places, strict=True)):
-        _box(axes, (x, _PIECES), (width, 20), f"{name}-{place}", **style)
-        axes.text(x, _PIECES, piece, ha="center", va="center", fontsize=_SMALL)
-
-
-def _arrow(axes: Axes, start: Point, end: Point, **style: object) -> None:
-    axes.annotate("", end, start, arrowprops={**_ARROW, **style})
+        box(axes, (x, _PIECES), (width, 20), f"{name}-{place}", **style)
+        said(axes, (x, _PIECES), piece)
 
 
 def _stack(axes: Axes, left: float, bottom: int, top: int, name: str, inside: str) -> None:
@@ -143,32 +125,32 @@ def _stack(axes: Axes, left: float, bottom: int, top: int, name: str, inside: st
     corner = FancyBboxPatch((left, bottom), _COLUMN, top - bottom, boxstyle="round,pad=0,rounding_size=6")
     corner.set(facecolor="none", edgecolor=INK, linewidth=1.2)
     axes.add_patch(corner)
-    _arrow(axes, (middle, _PIECES - 12), (middle, top))
-    axes.text(middle + 6, (_PIECES - 12 + top) / 2, "embedding", va="center", fontsize=_SMALL)
+    arrow(axes, (middle, _PIECES - 12), (middle, top))
+    said(axes, (middle + 6, (_PIECES - 12 + top) / 2), "embedding", ha="left")
     axes.text(middle, top - 13, name, ha="center", va="center", weight="bold")
-    axes.text(middle, top - 29, inside, ha="center", va="center", fontsize=_SMALL)
+    said(axes, (middle, top - 29), inside)
 
 
 def _reader(axes: Axes, sentence: str, read: Sequence[str]) -> None:
     middle = _LEFT + _COLUMN / 2
     axes.text(middle, _HEIGHT - 8, sentence, ha="center", va="center", style="italic", fontsize=11)
-    _arrow(axes, (middle, _HEIGHT - 16), (middle, _PIECES + 12))
-    axes.text(middle + 6, (_HEIGHT + _PIECES - 4) / 2, "subwords", va="center", fontsize=_SMALL)
+    arrow(axes, (middle, _HEIGHT - 16), (middle, _PIECES + 12))
+    said(axes, (middle + 6, (_HEIGHT + _PIECES - 4) / 2), "subwords", ha="left")
     places = _places(_LEFT, read)
     _row(axes, read, places, "read")
     _stack(axes, _LEFT, _STACK, _STACK + 50, "encoder", "self-attention")
-    _arrow(axes, (middle, _STACK), (middle, _MEMORY + 12))
-    axes.text(middle + 6, (_STACK + _MEMORY + 12) / 2, "memory", va="center", fontsize=_SMALL)
+    arrow(axes, (middle, _STACK), (middle, _MEMORY + 12))
+    said(axes, (middle + 6, (_STACK + _MEMORY + 12) / 2), "memory", ha="left")
     for place, (x, width) in enumerate(places):
         for side, role in ((-0.25, "key"), (0.25, "value")):
             colour = ROLES[role].light
-            box = f"{role}-{place}"
-            _box(axes, (x + side * width, _MEMORY), (width / 2, 20), box, facecolor=colour, edgecolor="none")
-        _box(axes, (x, _MEMORY), (width, 20), f"memory-{place}")
+            half = f"{role}-{place}"
+            box(axes, (x + side * width, _MEMORY), (width / 2, 20), half, facecolor=colour, edgecolor="none")
+        box(axes, (x, _MEMORY), (width, 20), f"memory-{place}")
     for line, (role, text) in enumerate({"key": "key of a subword", "value": "value of a subword"}.items()):
         y = _QUERY - 14 - 15 * line
-        _box(axes, (_LEFT + 6, y), (10, 10), f"legend-{role}", facecolor=ROLES[role].light, edgecolor="none")
-        axes.text(_LEFT + 16, y, text, va="center", fontsize=_SMALL)
+        box(axes, (_LEFT + 6, y), (10, 10), f"legend-{role}", facecolor=ROLES[role].light, edgecolor="none")
+        said(axes, (_LEFT + 16, y), text, ha="left")
 
 
 def _writer(axes: Axes, written: Sequence[str], later: Sequence[str]) -> float:
@@ -177,12 +159,12 @@ def _writer(axes: Axes, written: Sequence[str], later: Sequence[str]) -> float:
     places = _places(_RIGHT, [*written, *later])
     _row(axes, written, places[:known], "written")
     _row(axes, later, places[known:], "later", edgecolor=ROLES["mask"].light, linestyle=(0, (3, 2)))
-    axes.text(_RIGHT + 1, _PIECES + 20, "written", va="center", fontsize=_SMALL)
-    axes.text(_RIGHT + _COLUMN - 1, _PIECES + 20, "masked", ha="right", va="center", fontsize=_SMALL)
+    said(axes, (_RIGHT + 1, _PIECES + 20), "written", ha="left")
+    said(axes, (_RIGHT + _COLUMN - 1, _PIECES + 20), "masked", ha="right")
     _stack(axes, _RIGHT, _QUERY - 30, _STACK + 50, "decoder", "self-attention")
-    _arrow(axes, (middle, _STACK + 12), (middle, _QUERY + 6), color=ROLES["query"].light)
-    axes.text(middle + 6, (_STACK + _QUERY) / 2 + 20, "query", va="center", fontsize=_SMALL)
-    axes.text(middle + 8, _QUERY - 12, "cross-\nattention", va="center", fontsize=_SMALL)
+    arrow(axes, (middle, _STACK + 12), (middle, _QUERY + 6), color=ROLES["query"].light)
+    said(axes, (middle + 6, (_STACK + _QUERY) / 2 + 20), "query", ha="left")
+    said(axes, (middle + 8, _QUERY - 12), "cross-\nattention", ha="left")
     return places[known][0]
 
 
@@ -191,7 +173,7 @@ def _looks(axes: Axes, read: Sequence[str], weights: Float[np.ndarray, " pieces"
     middle = _RIGHT + _COLUMN / 2
     for place, ((x, _), weight) in enumerate(zip(_places(_LEFT, read), weights, strict=True)):
         colour = ROLES["weight"].light
-        axes.text(x, _MEMORY - 20, number(weight, ".2f"), ha="center", va="center", fontsize=_SMALL)
+        said(axes, (x, _MEMORY - 20), number(weight, ".2f"))
         line = axes.plot([x, middle], [_MEMORY - 28, _QUERY], color=colour, linewidth=0.4 + 7 * weight)
         line[0].set(gid=f"weight-{place}", solid_capstyle="butt")
     axes.plot(middle, _QUERY, marker=ROLES["query"].marker, markersize=9, color=ROLES["query"].light)
@@ -200,17 +182,15 @@ def _looks(axes: Axes, read: Sequence[str], weights: Float[np.ndarray, " pieces"
 def _chooses(axes: Axes, likeliest: Likeliest, fed: float) -> None:
     """Bars for the candidates, and the way of the first of them back to the decoder's input."""
     middle = _RIGHT + _COLUMN / 2
-    _arrow(axes, (middle, _QUERY - 6), (middle, _SCORES + 14), color=ROLES["output"].light)
+    arrow(axes, (middle, _QUERY - 6), (middle, _SCORES + 14), color=ROLES["output"].light)
     for place, (piece, p) in enumerate(likeliest):
         y = _SCORES - 16 * place
-        axes.text(_RIGHT + 44, y, piece, ha="right", va="center", fontsize=_SMALL)
-        _box(axes, (_RIGHT + 48 + 30 * p, y), (60 * p, 10), f"probability-{place}", facecolor=ROLES["output"].light)
-        axes.text(_RIGHT + 52 + 60 * p, y, number(p, ".3f"), va="center", fontsize=_SMALL)
-    axes.text(
-        _LEFT, _SCORES - 18, "a probability for\nevery subword: the\nsearch chooses one", va="center", fontsize=_SMALL
-    )
-    edge, top = _WIDTH - 3, _PIECES + 32
-    corners = [(_WIDTH - 18, _SCORES), (edge, _SCORES), (edge, top), (fed, top), (fed, _PIECES + 11)]
+        said(axes, (_RIGHT + 44, y), piece, ha="right")
+        box(axes, (_RIGHT + 48 + 30 * p, y), (60 * p, 10), f"probability-{place}", facecolor=ROLES["output"].light)
+        said(axes, (_RIGHT + 52 + 60 * p, y), number(p, ".3f"), ha="left")
+    said(axes, (_LEFT, _SCORES - 18), "a probability for\nevery subword: the\nsearch chooses one", ha="left")
+    edge, top = WIDTH - 3, _PIECES + 32
+    corners = [(WIDTH - 18, _SCORES), (edge, _SCORES), (edge, top), (fed, top), (fed, _PIECES + 11)]
     for start, end in itertools.pairwise(corners[:-1]):
         axes.plot(*zip(start, end, strict=True), color=INK, linewidth=1, linestyle=(0, (3, 2)))
-    _arrow(axes, corners[-2], corners[-1], linewidth=1)
+    arrow(axes, corners[-2], corners[-1], linewidth=1)

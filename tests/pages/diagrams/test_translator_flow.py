@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
+from attention_book.pages.diagrams.translator_flow import Step, flow_told, step_of, translator_flow
 from attention_book.pages.figures.plotting import ROLES, figure_html
-from attention_book.pages.figures.translator_flow import Step, flow_told, step_of, translator_flow
 
 SENTENCE, READ, WRITTEN, LATER = "I like cats.", ["I", "like", "cats", "."], ["<s>", "Me"], ["gustan", "los", "gatos"]
 WEIGHTS = np.array([0.05, 0.5, 0.4, 0.05])

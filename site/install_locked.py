@@ -83,9 +83,9 @@ def pinned(report, known):
         name, version = canonical(item["metadata"]["name"]), item["metadata"]["version"]
         release, _, label = version.partition("+")
         digests = known.get((name, plain(release)), set())
-        stated = stated_digest(item["download_info"]) if label and name in BUILDS else None
+        stated, source = stated_digest(item["download_info"]) if label and name in BUILDS else (None, "")
         if digests and stated and stated not in digests:
-            notes.append(f"{name} {version}: this build's digest is not on record; taken as its index states it.")
+            notes.append(f"{name} {version}: this build's digest is not on record; taken as {source}.")
             digests = {stated}
         if digests:
             lines.append(" ".join([f"{name}=={version}", *(f"--hash=sha256:{digest}" for digest in sorted(digests))]))
@@ -100,12 +100,14 @@ def pinned(report, known):
 
 
 def stated_digest(download):
-    """The SHA-256 that pip's report states; of a file on this machine, where older pips state none, its own."""
-    if stated := download.get("archive_info", {}).get("hashes", {}).get("sha256"):
-        return stated
+    """The SHA-256 that pip's report states, or, where older pips state none, that of a file on this machine; and whose
+    it is, in words. (None, "") if there is neither."""
     address = urlsplit(download.get("url", ""))
     path = Path(url2pathname(address.path))
-    return hashlib.sha256(path.read_bytes()).hexdigest() if address.scheme == "file" and path.is_file() else None
+    stated = download.get("archive_info", {}).get("hashes", {}).get("sha256")
+    if address.scheme == "file" and path.is_file():
+        return stated or hashlib.sha256(path.read_bytes()).hexdigest(), "the file on this machine has it"
+    return (stated, "its index states it") if stated else (None, "")
 
 
 def sorted_out(arguments):

@@ -1,7 +1,8 @@
 """Lint the code cells of the book's pages with ruff, as it lints the package; with `--fix`, mend what ruff can mend.
 
 Each page's cells are written into a temporary notebook of the same path, which ruff reads as it reads any notebook: a
-name from an earlier cell is known, and an import may stand in any cell. `make lint` runs this.
+name from an earlier cell is known, and an import may stand in any cell. The cells that the page shows are then linted
+by themselves: whoever types in what is seen needs no name from a cell that is hidden. `make lint` runs this.
 """
 
 import subprocess
@@ -19,11 +20,27 @@ ALLOWED = ("B018", "B905", "E731", "F811", "RUF005")
 OPTIONS = ("--no-cache", "--line-length", "100", "--config", "lint.isort.known-first-party=['attention_book']")
 
 
-def code_cells(text):
-    """The sources of a page's code cells, in order; none if it has no notebook in it."""
+HIDING = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+
+
+def code_cells(text, seen_only=False):
+    """The sources of a page's code cells, in order, or of those that it shows; none if it has no notebook in it."""
     if not is_myst_markdown_notebook(text):
         return []
-    return [cell.source for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+    cells = [cell for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+    return [cell.source for cell in cells if not (seen_only and HIDING & set(cell.metadata.get("tags", ())))]
+
+
+def ruff(cells_of, folder, *options):
+    """Run ruff over notebooks with these cells, by path; returns its exit status and the notebooks' files, by path."""
+    files = {path: Path(folder, path).with_suffix(".ipynb") for path in cells_of}
+    for path, file in files.items():
+        cells = [nbformat.v4.new_code_cell(source) for source in cells_of[path]]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=KERNEL), file)
+    command = [Path(sys.executable).with_name("ruff"), "check", "--config", BOOK / "pyproject.toml", *OPTIONS]
+    return subprocess.run([*command, *options, "."], cwd=folder).returncode, files
 
 
 def lint(pages, fix=False):
@@ -36,21 +53,19 @@ def lint(pages, fix=False):
     Returns:
         Ruff's exit status, and the pages' sources, those that were mended changed.
     """
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    with tempfile.TemporaryDirectory() as folder:
-        notebooks = {path: Path(folder, path).with_suffix(".ipynb") for path in pages if code_cells(pages[path])}
-        for path, file in notebooks.items():
-            cells = [nbformat.v4.new_code_cell(source) for source in code_cells(pages[path])]
-            file.parent.mkdir(parents=True, exist_ok=True)
-            nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), file)
-        ruff = [Path(sys.executable).with_name("ruff"), "check", "--config", BOOK / "pyproject.toml", *OPTIONS]
-        command = [*ruff, "--extend-select", "F821", "--extend-ignore", ",".join(ALLOWED), *["--fix"] * fix, "."]
-        status = subprocess.run(command, cwd=folder).returncode
+    with tempfile.TemporaryDirectory() as whole, tempfile.TemporaryDirectory() as seen:
+        cells_of = {path: cells for path, text in pages.items() if (cells := code_cells(text))}
+        options = ["--extend-select", "F821", "--extend-ignore", ",".join(ALLOWED), *["--fix"] * fix]
+        status, notebooks = ruff(cells_of, whole, *options)
         mended = dict(pages)
         for path, file in notebooks.items() if fix else ():
             after = [cell.source for cell in nbformat.read(file, as_version=4).cells]
             mended[path] = with_cells(pages[path], after)
-    return status, mended
+        shown = {path: cells for path, text in mended.items() if (cells := code_cells(text, seen_only=True))}
+        unseen = ruff(shown, seen, "--select", "F821")[0] if shown else 0
+        if unseen:
+            print("A page shows a cell that uses a name of a hidden cell: define it where the reader sees it.")
+    return status or unseen, mended
 
 
 def with_cells(text, sources):

@@ -14,12 +14,15 @@ import shutil
 import signal
 import sys
 import time
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import MethodType
 
+import pytest
 import torch
 from dying_process import DIED, Operations, in_a_child
+from oracles import unchecked
 
 from attention_book.data import corpora
 from attention_book.data.corpora import Corpus, Pair
@@ -60,6 +63,16 @@ def set_up(averaging, put=setattr):
     put(runs, "PRESETS", {**runs.PRESETS, "tiny": MethodType(_few_weights, TransformerConfig)})
     put(runs, "TrainingSettings", lambda **settings: TrainingSettings(**{**settings, "validate_every": 150}))
     put(runs, "_validator", _by_loss if averaging else _VALIDATOR)
+
+
+@contextmanager
+def small_run(averaging=True):
+    """The small corpus, model and recipe for a while, without type checks; global states are left as they were."""
+    threads = torch.get_num_threads()
+    with pytest.MonkeyPatch.context() as patch, torch.random.fork_rng(), unchecked():
+        set_up(averaging, patch.setattr)
+        yield
+    torch.set_num_threads(threads)
 
 
 def _few_weights(cls, vocab_size, **options):

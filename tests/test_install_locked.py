@@ -62,7 +62,8 @@ def test_what_is_not_on_record_is_refused_and_named():
 
 def test_a_build_of_torch_is_taken_at_its_indexs_word_and_no_other_build_is():
     lines, notes = pinned(reported("torch", "2.13.0+cpu", "3" * 64), recorded(TEXT))
-    assert lines == [f"torch==2.13.0+cpu --hash=sha256:{'3' * 64}"] and "2.13.0+cpu" in notes[0]
+    assert lines == [f"torch==2.13.0+cpu --hash=sha256:{'3' * 64}"]
+    assert "2.13.0+cpu" in notes[0] and "its index states it" in notes[0]
     lines, notes = pinned(reported("tiny-pack", "2.7+mine", "3" * 64), recorded(TEXT))
     assert "3" * 64 not in lines[0] and notes == []  # pip will refuse it
 
@@ -74,7 +75,8 @@ def test_a_build_of_torch_on_this_machine_needs_nobody_to_state_its_digest(tmp_p
     report = reported("torch", "2.13.0+cpu", None)
     report["install"][0]["download_info"] = {"url": file.as_uri(), "archive_info": {}}
     lines, notes = pinned(report, recorded(TEXT))
-    assert lines == [f"torch==2.13.0+cpu --hash=sha256:{hashlib.sha256(b'a wheel').hexdigest()}"] and len(notes) == 1
+    assert lines == [f"torch==2.13.0+cpu --hash=sha256:{hashlib.sha256(b'a wheel').hexdigest()}"]
+    assert len(notes) == 1 and "the file on this machine has it" in notes[0]
     report["install"][0]["download_info"]["url"] = "https://example.org/torch.whl"
     lines, notes = pinned(report, recorded(TEXT))
     assert lines == [f"torch==2.13.0+cpu --hash=sha256:{ONE}"] and notes == []  # pip will refuse it

@@ -27,6 +27,16 @@ def test_it_finds_what_ruff_finds_in_a_notebook(cells, found, capfd):
     assert found in told and (not found or "chapters/a.ipynb" in told)
 
 
+def test_a_name_from_a_hidden_cell_is_found_where_a_page_shows_its_use(capfd):
+    hidden = page("import math\nimport os", "print(os.name, math.e)").replace("hide-input", "remove-cell")
+    shown = "\n```{code-cell} ipython3\nprint(math.pi)\n```\n"
+    assert lint({"chapters/a.md": hidden})[0] == 0
+    status, _ = lint({"chapters/a.md": hidden + shown})
+    told = capfd.readouterr().out
+    assert status != 0 and "F821" in told and "`math`" in told and "`os`" not in told
+    assert "where the reader sees it" in told
+
+
 def test_it_mends_the_cells_and_leaves_the_text(capfd):
     before = page("import os\nimport math\nprint(math.pi)", "print(1)", "import sys\nimport re\nre")
     status, mended = lint({"a.md": before, "b.md": "# No code\n"}, fix=True)

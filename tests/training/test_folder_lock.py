@@ -13,10 +13,8 @@ import threading
 import time
 
 import pytest
-import torch
-from crashing_run import contents, differing, set_up, train
+from crashing_run import contents, differing, small_run, train
 from dying_process import in_a_child
-from oracles import unchecked
 
 from attention_book.data import corpora
 from attention_book.training import folder_lock
@@ -28,12 +26,9 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes that 
 
 
 @pytest.fixture
-def small(monkeypatch):
-    threads = torch.get_num_threads()
-    with torch.random.fork_rng(), unchecked():
-        set_up(True, monkeypatch.setattr)
+def small():
+    with small_run():
         yield
-    torch.set_num_threads(threads)
 
 
 def started_together(*work):

@@ -1,6 +1,5 @@
 """A whole run, from a corpus to a translator's folder, on a made-up corpus of a hundred sentences."""
 
-import itertools
 import json
 import signal
 from dataclasses import replace
@@ -8,27 +7,18 @@ from dataclasses import replace
 import jaxtyping
 import pytest
 import torch
+from crashing_run import CORPUS
 from oracles import seeded, unchecked
 from safetensors.torch import load_file
 from torch import nn
 
 from attention_book.data import corpora
-from attention_book.data.corpora import Corpus, Pair
 from attention_book.models.checkpoints import read_record
 from attention_book.models.recurrent import RecurrentEncoderDecoder
 from attention_book.training import runs
 from attention_book.training.snapshots import TrainerWithSnapshots, average_if_better
 from attention_book.training.trainer import TrainingError, TrainingSettings
 from attention_book.translation.translator import Translator
-
-PEOPLE = {"I": "yo", "you": "tú", "we": "nosotros", "they": "ellos"}
-THINGS = {"cats": "gatos", "dogs": "perros", "books": "libros", "trains": "trenes", "songs": "cantos"}
-HOW = {"today": "hoy", "here": "aquí", "always": "siempre", "too": "también", "now": "ahora"}
-PAIRS = tuple(
-    Pair(f"{a} {b} {c}.", f"{x} {y} {z}.", (f"{x} {y} {z}.",))
-    for (a, x), (b, y), (c, z) in itertools.product(PEOPLE.items(), THINGS.items(), HOW.items())
-)
-CORPUS = Corpus("tatoeba-en-es", PAIRS[8:], PAIRS[:4], PAIRS[4:8], "en", "es", "a" * 64)
 
 
 @pytest.fixture(autouse=True)

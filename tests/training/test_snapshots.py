@@ -6,8 +6,7 @@ from functools import partial
 
 import pytest
 import torch
-from crashing_run import contents, differing, set_up, train, train_until_stopped
-from oracles import unchecked
+from crashing_run import contents, differing, small_run, train, train_until_stopped
 from safetensors.torch import save_file
 
 from attention_book.data.subwords import Subwords
@@ -20,20 +19,16 @@ CHECKPOINT = "checkpoint.safetensors"
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch):
-    """The small run, whose translator is the mean of its last three snapshots, without type checks."""
-    threads = torch.get_num_threads()
-    with torch.random.fork_rng(), unchecked():
-        set_up(True, monkeypatch.setattr)
+def small():
+    """The small run, whose translator is the mean of its last three snapshots."""
+    with small_run():
         yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """The folder of a run that nothing disturbed."""
-    with pytest.MonkeyPatch.context() as patch, torch.random.fork_rng(), unchecked():
-        set_up(True, patch.setattr)
+    with small_run():
         return train(tmp_path_factory.mktemp("run") / "run").parent
 
 

@@ -103,20 +103,18 @@ def _opener(deadline: float) -> OpenerDirector:
     return opener
 
 
-class _PlainHandler(HTTPHandler):
+class _WithDeadline:
     def __init__(self, deadline: float):
         super().__init__()
         self.deadline = deadline
 
+
+class _PlainHandler(_WithDeadline, HTTPHandler):
     def http_open(self, request: Request) -> http.client.HTTPResponse:
         return self.do_open(partial(_connection, http.client.HTTPConnection, self.deadline), request)
 
 
-class _SecureHandler(HTTPSHandler):
-    def __init__(self, deadline: float):
-        super().__init__()
-        self.deadline = deadline
-
+class _SecureHandler(_WithDeadline, HTTPSHandler):
     def https_open(self, request: Request) -> http.client.HTTPResponse:
         return self.do_open(partial(_connection, http.client.HTTPSConnection, self.deadline), request)
 

@@ -29,7 +29,7 @@ from datetime import date
 from itertools import zip_longest
 from pathlib import Path
 
-from attention_book.experiments import ENTRIES
+from attention_book.experiments.runner import ENTRIES
 from attention_book.provenance.definitions import Definitions
 from attention_book.provenance.source_graph import SourceGraph
 

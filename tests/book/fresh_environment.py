@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
@@ -57,6 +58,25 @@ class FreshEnvironment:
             failure = [str(error)]
         outputs = [output for cell in content.cells for output in cell.get("outputs", ())]
         return "\n".join(failure + [output.text for output in outputs if output.get("name") == "stderr"])
+
+    @contextmanager
+    def quick_runner(self):
+        """A function with the arguments and the answer of :meth:`run`, which forks a process and needs no kernel.
+
+        The libraries are imported once for all notebooks; the book's package is imported by each.
+        """
+        runner = [self.python, Path(__file__).with_name("notebook_runner.py")]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        with subprocess.Popen(runner, **pipes, env=plain_environment(), cwd=self.kernels) as process:
+
+            def run(notebook, folder, timeout=600):
+                Path(folder).mkdir(parents=True)
+                order = {"notebook": str(notebook), "folder": str(folder), "seconds": timeout}
+                process.stdin.write(json.dumps(order) + "\n")
+                process.stdin.flush()
+                return json.loads(process.stdout.readline())
+
+            yield run
 
 
 def build_wheel(folder, book=BOOK):

@@ -1,7 +1,5 @@
 """Every stand-alone notebook runs where a reader has it: the package from a wheel, an empty folder, no checkout."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import nbformat
 import pytest
 from fresh_environment import BOOK, FreshEnvironment, build_wheel
@@ -9,7 +7,6 @@ from notebook_cells import setup_cell
 
 SOURCES = BOOK / "_build" / "html" / "_sources"
 NOTEBOOKS = sorted(path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.ipynb"))
-AT_ONCE = 2
 
 
 @pytest.fixture(scope="module")
@@ -21,21 +18,25 @@ def wheel(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def runs(request, wheel, tmp_path_factory):
-    """What went wrong in each notebook that is asked for, as futures: two run at a time, while the tests wait."""
-    folder = tmp_path_factory.mktemp("anywhere")
-    environment = FreshEnvironment(folder / "environment", wheel)
-    names = [item.callspec.params["notebook"] for item in request.session.items
-             if item.fspath == request.path and hasattr(item, "callspec")]  # fmt: skip
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        yield {name: pool.submit(environment.run, SOURCES / name, folder / name) for name in names}
-        pool.shutdown(cancel_futures=True)
+def environment(wheel, tmp_path_factory):
+    return FreshEnvironment(tmp_path_factory.mktemp("anywhere") / "environment", wheel)
+
+
+@pytest.fixture(scope="module")
+def quick_run(environment):
+    with environment.quick_runner() as run:
+        yield run
 
 
 @pytest.mark.site
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
-def test_it_runs_anywhere(runs, notebook):
-    assert runs[notebook].result() == ""
+def test_it_runs_anywhere(quick_run, notebook, tmp_path):
+    assert quick_run(SOURCES / notebook, tmp_path / "run") == ""
+
+
+@pytest.mark.site
+def test_it_runs_in_a_kernel_too(environment, tmp_path):
+    assert environment.run(SOURCES / "chapters/attention/masks.ipynb", tmp_path / "run") == ""
 
 
 @pytest.fixture
@@ -49,6 +50,25 @@ def notebook(tmp_path):
         return path
 
     return write
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("import warnings; warnings.warn('stray')", "stray"),
+        ("import sys; print('x' * 9, file=sys.stderr)", "x" * 9),
+        ("import os; os._exit(1)", "no answer"),
+    ],
+    ids=["an error", "a warning", "on stderr", "a death"],
+)
+def test_what_goes_wrong_is_told(quick_run, tmp_path, cell, told):
+    content = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in ("found = 1", cell)])
+    nbformat.write(content, tmp_path / "notebook.ipynb")
+    assert told in quick_run(tmp_path / "notebook.ipynb", tmp_path / "run")
+    content.cells[1].metadata["tags"] = ["skip-execution"]
+    nbformat.write(content, tmp_path / "notebook.ipynb")
+    assert quick_run(tmp_path / "notebook.ipynb", tmp_path / "again") == ""
 
 
 def test_without_the_package_the_first_cell_says_what_to_do_and_no_other_runs(notebook, tmp_path):

@@ -5,6 +5,7 @@ from types import ModuleType
 import pytest
 
 from attention_book import experiments, paths
+from attention_book.experiments import runner
 from attention_book.models.checkpoints import CheckpointError
 from attention_book.provenance import code_digest, environment
 
@@ -20,8 +21,8 @@ def coin(monkeypatch):
     module.SEEDS = (3, 5)
     module.run_seed = lambda seed, configuration: {"up": seed / configuration["sides"], "tokens": 10}
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(experiments, "_homes", lambda: {"coin": ".coin"})
-    monkeypatch.setattr(experiments, "digest", lambda name: "0" * 16)
+    monkeypatch.setattr(runner, "_homes", lambda: {"coin": ".coin"})
+    monkeypatch.setattr(runner, "digest", lambda name: "0" * 16)
     return module
 
 

@@ -1,5 +1,8 @@
 """Lint the code cells of the book's pages with ruff, as it lints the package; with `--fix`, mend what ruff can mend.
 
+What a page shows is no wider than its column (`code_width`): a line of a visible cell that is wider is a fault too, and
+with `--fix` ruff breaks the lines of that cell.
+
 Each page's cells are written into a temporary notebook of the same path, which ruff reads as it reads any notebook: a
 name from an earlier cell is known, and an import may stand in any cell. `make lint` runs this.
 """
@@ -10,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import nbformat
+from code_width import WIDTH, fitted, too_wide
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 
 BOOK = Path(__file__).resolve().parent.parent
@@ -24,6 +28,28 @@ def code_cells(text):
     if not is_myst_markdown_notebook(text):
         return []
     return [cell.source for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+
+
+def visible_cells(text):
+    """The sources of a page's code cells that a reader sees, folded ones among them."""
+    if not is_myst_markdown_notebook(text):
+        return []
+    cells = [cell for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+    return [cell.source for cell in cells if not {"remove-cell", "remove-input"} & set(cell.metadata.get("tags", ()))]
+
+
+def with_narrow_cells(text):
+    """A page whose visible cells are no wider than its column, as far as their strings and names allow."""
+    wide = {source for source in visible_cells(text) if too_wide(source)}
+    cells = code_cells(text)
+    return with_cells(text, [fitted(source) if source in wide else source for source in cells]) if wide else text
+
+
+def wide_lines(pages):
+    """(path, number of the line, the line) of each line of a visible cell that is wider than the page's column."""
+    for path, text in pages.items():
+        wide = {line for source in visible_cells(text) for line in too_wide(source)}
+        yield from ((path, number, line) for number, line in enumerate(text.splitlines(), 1) if line in wide)
 
 
 def lint(pages, fix=False):
@@ -49,7 +75,10 @@ def lint(pages, fix=False):
         mended = dict(pages)
         for path, file in notebooks.items() if fix else ():
             after = [cell.source for cell in nbformat.read(file, as_version=4).cells]
-            mended[path] = with_cells(pages[path], after)
+            mended[path] = with_narrow_cells(with_cells(pages[path], after))
+    for path, number, line in wide_lines(mended):
+        print(f"{path}:{number}: a line of {len(line)} characters in a visible cell, where a page shows {WIDTH}")
+        status = 1
     return status, mended
 
 

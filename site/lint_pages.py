@@ -1,5 +1,8 @@
 """Lint the code cells of the book's pages with ruff, as it lints the package; with `--fix`, mend what ruff can mend.
 
+What a page shows is no wider than its column (`code_width`): a line of a visible cell that is wider is a fault too, and
+with `--fix` ruff breaks the lines of that cell.
+
 Each page's cells are written into a temporary notebook of the same path, which ruff reads as it reads any notebook: a
 name from an earlier cell is known, and an import may stand in any cell. The cells that the page shows are then linted
 by themselves: whoever types in what is seen needs no name from a cell that is hidden. `make lint` runs this.
@@ -11,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 import nbformat
+from code_width import WIDTH, fitted, too_wide
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 
 BOOK = Path(__file__).resolve().parent.parent
@@ -20,16 +24,14 @@ ALLOWED = ("B018", "B905", "E731", "F811", "RUF005")
 OPTIONS = ("--no-cache", "--line-length", "100", "--config", "lint.isort.known-first-party=['attention_book']")
 
 
-HIDING = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 
 
-def code_cells(text, seen_only=False):
-    """The sources of a page's code cells, in order, or of those that it shows; none if it has no notebook in it."""
+def code_cells(text):
+    """The sources of a page's code cells, in order; none if it has no notebook in it."""
     if not is_myst_markdown_notebook(text):
         return []
-    cells = [cell for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
-    return [cell.source for cell in cells if not (seen_only and HIDING & set(cell.metadata.get("tags", ())))]
+    return [cell.source for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
 
 
 def ruff(cells_of, folder, *options):
@@ -41,6 +43,28 @@ def ruff(cells_of, folder, *options):
         nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=KERNEL), file)
     command = [Path(sys.executable).with_name("ruff"), "check", "--config", BOOK / "pyproject.toml", *OPTIONS]
     return subprocess.run([*command, *options, "."], cwd=folder).returncode, files
+
+
+def visible_cells(text):
+    """The sources of a page's code cells that a reader sees, folded ones among them."""
+    if not is_myst_markdown_notebook(text):
+        return []
+    cells = [cell for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+    return [cell.source for cell in cells if not {"remove-cell", "remove-input"} & set(cell.metadata.get("tags", ()))]
+
+
+def with_narrow_cells(text):
+    """A page whose visible cells are no wider than its column, as far as their strings and names allow."""
+    wide = {source for source in visible_cells(text) if too_wide(source)}
+    cells = code_cells(text)
+    return with_cells(text, [fitted(source) if source in wide else source for source in cells]) if wide else text
+
+
+def wide_lines(pages):
+    """(path, number of the line, the line) of each line of a visible cell that is wider than the page's column."""
+    for path, text in pages.items():
+        wide = {line for source in visible_cells(text) for line in too_wide(source)}
+        yield from ((path, number, line) for number, line in enumerate(text.splitlines(), 1) if line in wide)
 
 
 def lint(pages, fix=False):
@@ -60,12 +84,15 @@ def lint(pages, fix=False):
         mended = dict(pages)
         for path, file in notebooks.items() if fix else ():
             after = [cell.source for cell in nbformat.read(file, as_version=4).cells]
-            mended[path] = with_cells(pages[path], after)
-        shown = {path: cells for path, text in mended.items() if (cells := code_cells(text, seen_only=True))}
+            mended[path] = with_narrow_cells(with_cells(pages[path], after))
+        shown = {path: cells for path, text in mended.items() if (cells := visible_cells(text))}
         unseen = ruff(shown, seen, "--select", "F821")[0] if shown else 0
-        if unseen:
-            print("A page shows a cell that uses a name of a hidden cell: define it where the reader sees it.")
-    return status or unseen, mended
+    if unseen:
+        print("A page shows a cell that uses a name of a hidden cell: define it where the reader sees it.")
+    wide = list(wide_lines(mended))
+    for path, number, line in wide:
+        print(f"{path}:{number}: a line of {len(line)} characters in a visible cell, where a page shows {WIDTH}")
+    return status or unseen or int(bool(wide)), mended
 
 
 def with_cells(text, sources):

@@ -1,16 +1,17 @@
-"""Sphinx extension: under its title a page says which pages it needs, and how long it takes to read.
+"""Sphinx extension: under its title a page says which pages it needs, and how long it and its exercises take.
 
 The pages are named in the front matter, relative to `chapters/`, those that the reader should have read last first::
 
     needs: [attention/masks, attention/scaled-dot-product]
 
 An empty list says that the page needs none. The time is an estimate by what the page shows: its words, its formulas,
-its lines of code, its pictures and tables.
+its lines of code, its pictures and tables. How long its exercises take, they say themselves (`exercise_effort`).
 """
 
 from pathlib import Path
 
 from docutils import nodes
+from exercise_effort import exercise_minutes
 from sphinx import addnodes
 from sphinx.util import logging
 
@@ -47,8 +48,8 @@ def needs_of(app, docname):
     return BookPage.read(path).front_matter.get("needs") if path.suffix == ".md" else None
 
 
-def told(names, minutes):
-    """The line under the title: links to the pages, and the time."""
+def told(names, minutes, exercises=None):
+    """The line under the title: links to the pages, the minutes to read, and those for the exercises where known."""
     line = nodes.paragraph(classes=["page-needs"])
     for number, name in enumerate(names):
         line += nodes.Text("You need " if not number else " and " if number == len(names) - 1 else ", ")
@@ -62,7 +63,7 @@ def told(names, minutes):
             refwarn=True,
         )
     line += nodes.Text(". " if names else "")
-    line += nodes.Text(f"About {minutes} minutes to read.")
+    line += nodes.Text(f"About {minutes} minutes to read{f', {exercises} for the exercises' if exercises else ''}.")
     return line
 
 
@@ -70,7 +71,8 @@ def add_needs(app, doctree):
     names = needs_of(app, app.env.docname)
     if names is None:
         return
-    for link in (line := told(names, reading_minutes(doctree))).findall(addnodes.pending_xref):
+    line = told(names, reading_minutes(doctree), exercise_minutes(doctree))
+    for link in line.findall(addnodes.pending_xref):
         link["refdoc"] = app.env.docname
     title = next(iter(doctree.findall(nodes.title)), None)
     if title is None:

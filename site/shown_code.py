@@ -12,17 +12,18 @@
 
 The argument is one dotted name, or several separated by spaces: functions, classes, methods, functions inside of
 functions, and constants. What is shown begins with the header of the definition. With `from` and `to`, each a piece
-of a line of its body, only the lines between them follow, and `...` stands for what is left out. A name or a line that
-is gone is an error, so a page cannot go on showing what the package no longer has.
+of a line of its body, only the statements between them follow, and `...` stands for what is left out. Lines that are
+wider than a page are broken (`code_width`). A name or a line that is gone is an error, so a page cannot go on showing
+what the package no longer has.
 """
 
 import ast
 import difflib
-import re
 import textwrap
 from pathlib import Path
 from typing import ClassVar
 
+from code_width import fitted
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
@@ -61,16 +62,19 @@ def definition(tree, name):
     return found
 
 
-def docstring_lines(node, lines):
-    """Numbers of the lines of all docstrings in a definition, and of the empty lines after them."""
-    found = set()
+def without_docstrings(node, lines):
+    """The lines of a definition, with `...` for a body that is nothing but a docstring."""
+    shown, gone = {number: lines[number - 1] for number in range(first_line(node), node.end_lineno + 1)}, set()
     for inner in ast.walk(node):
         if isinstance(inner, DEFINITIONS) and ast.get_docstring(inner, clean=False) is not None:
-            after = inner.body[0].end_lineno + 1
+            said, after = inner.body[0], inner.body[0].end_lineno + 1
             while after <= node.end_lineno and not lines[after - 1].strip():
                 after += 1
-            found |= set(range(inner.body[0].lineno, after))
-    return found
+            gone |= set(range(said.lineno, after if len(inner.body) > 1 else said.end_lineno + 1))
+            if len(inner.body) == 1:
+                shown[said.lineno] = f"{' ' * said.col_offset}..."
+                gone.remove(said.lineno)
+    return textwrap.dedent("\n".join(line for number, line in shown.items() if number not in gone))
 
 
 def comment(lines, node):
@@ -83,8 +87,14 @@ def first_line(node):
     return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
 
 
+def last_header_line(node):
+    """Where a statement ends, or the header of one that holds others."""
+    inner = getattr(node, "body", None)
+    return max(node.lineno, first_line(inner[0]) - 1) if inner else node.end_lineno
+
+
 def excerpt(source, name, start=None, end=None):
-    """The text of a definition without docstrings, or its header and some lines of its body.
+    """The text of a definition without docstrings, or its header and some lines of its body, no wider than a page.
 
     Args:
         source: the text of the module.
@@ -99,31 +109,58 @@ def excerpt(source, name, start=None, end=None):
     node = definition(tree, name)
     if not isinstance(node, DEFINITIONS):  # a constant: all statements that give it, or a part of it, a value
         given = [one for one in tree.body if name in names_of(one)]
-        return "\n".join(ast.get_source_segment(source, one) + comment(lines, one) for one in given)
-    without = docstring_lines(node, lines)
-    first = node.body[0].lineno
-    body_from = first if first in without else first_line(node.body[0])
-    body = {number: lines[number - 1] for number in range(body_from, node.end_lineno + 1) if number not in without}
-    chosen = between(body, name, start, end)
-    indent = next((re.match(r"\s*", line)[0] for line in body.values() if line.strip()), "")
-    cut = [f"{indent}..."]
-    shown = lines[first_line(node) - 1 : body_from - 1]
-    shown += (cut if chosen and chosen[0] != min(body) else []) + [body[number] for number in chosen]
-    shown += cut if chosen and chosen[-1] != max(body) else []
-    return textwrap.dedent("\n".join(shown)).rstrip()
+        return fitted("\n".join(ast.get_source_segment(source, one) + comment(lines, one) for one in given))
+    whole = without_docstrings(node, lines)
+    return fitted(whole) if start is end is None else between(whole, fitted(whole), name, start, end)
 
 
-def between(body, name, start, end):
-    """The numbers of the lines from the one that holds `start` to the next one that holds `end`."""
-    numbers = list(body)
-    first = 0 if start is None else next((n for n, number in enumerate(numbers) if start in body[number]), None)
+def between(whole, shown, name, start, end):
+    """The header of a definition, and its body from the statement that holds `start` to the next that holds `end`.
+
+    Args:
+        whole: the definition as the module has it, where the two are looked for.
+        shown: the same statements, broken over lines as a page shows them.
+        name: what it is called in an error.
+        start, end: pieces of lines; None for the beginning and the end of the body.
+    """
+    before, after = (list(statements(text)) for text in (whole, shown))
+    first = 0 if start is None else place_of(start, whole, before, 0)
     if first is None:
         raise NotShown(f"no line of {name!r} holds {start!r}")
-    rest = numbers[first:]
-    last = len(rest) - 1 if end is None else next((n for n, number in enumerate(rest) if end in body[number]), None)
-    if last is None:
+    last = None if end is None else place_of(end, whole, before, first)
+    if last is None and end is not None:
         raise NotShown(f"no line of {name!r} from there on holds {end!r}")
-    return rest[: last + 1]
+    lines, body = shown.splitlines(), ast.parse(shown).body[0].body
+    header = first_line(body[0]) - 1
+    while lines[header - 1].lstrip().startswith("#"):  # comments above the first statement are of the body
+        header -= 1
+    begin = header + 1 if start is None else first_line(after[first])
+    stop = len(lines) if last is None else last_header_line(after[last])
+    cut = [f"{' ' * body[0].col_offset}..."]
+    chosen = [*(cut if begin > header + 1 else []), *lines[begin - 1 : stop], *(cut if stop < len(lines) else [])]
+    return "\n".join(lines[:header] + chosen)
+
+
+def statements(text):
+    """The statements in a definition, in the order of the text."""
+    found = [node for node in ast.walk(ast.parse(text).body[0]) if isinstance(node, ast.stmt)]
+    return sorted(found[1:], key=lambda node: (node.lineno, node.col_offset))
+
+
+def place_of(piece, text, found, earliest):
+    """The number of the first statement, from the one at `earliest` on, that begins with a line with this piece in it.
+
+    Where none begins so, the one that has such a line inside of it; None if there is none.
+    """
+    lines = text.splitlines()
+    for lines_of in (
+        lambda node: lines[node.lineno - 1 : node.lineno],
+        lambda node: lines[node.lineno - 1 : last_header_line(node)],
+    ):
+        for number, node in enumerate(found[earliest:], earliest):
+            if any(piece in line for line in lines_of(node)):
+                return number
+    return None
 
 
 def module_file(folder, dotted):

@@ -1,7 +1,7 @@
 """The lint of the pages' cells: it sees a page's cells as one program, and mends them in place."""
 
 import pytest
-from lint_pages import lint, with_cells
+from lint_pages import lint, visible_cells, with_cells
 
 FRONT = "---\njupytext:\n  text_representation:\n    format_name: myst\nkernelspec:\n  name: x\n---\n\n# A page\n\n"
 
@@ -49,3 +49,20 @@ def test_it_mends_the_cells_and_leaves_the_text(capfd):
 
 def test_a_cell_that_stands_twice_is_mended_where_it_is():
     assert with_cells(page("a = 1", "a = 1", "b"), ["a = 1", "a = 2", "c"]) == page("a = 1", "a = 2", "c")
+
+
+WIDE = "sizes = [length * width for length in range(100, 2000, 100) for width in range(100, 200)]"
+
+
+def test_a_line_that_a_page_would_cut_is_found_and_broken(capfd):
+    text = page("a = 1", WIDE, "sizes[:a]")
+    status, _ = lint({"a.md": text})
+    assert status != 0 and f"a.md:{text.splitlines().index(WIDE) + 1}: a line of {len(WIDE)}" in capfd.readouterr().out
+    status, mended = lint({"a.md": text}, fix=True)
+    assert status == 0, capfd.readouterr().out
+    assert visible_cells(mended["a.md"])[1].startswith("sizes = [\n    length * width")
+
+
+def test_a_hidden_cell_may_be_wider(capfd):
+    text = page("a = 1", WIDE, "sizes[:a]").replace("hide-input", "remove-cell")
+    assert lint({"a.md": text}, fix=True) == (0, {"a.md": text}), capfd.readouterr().out

@@ -1,4 +1,4 @@
-"""The line under a page's title: which pages it needs, and how long it takes to read."""
+"""The line under a page's title: which pages it needs, and how long it and its exercises take."""
 
 import pytest
 from docutils import nodes, utils
@@ -32,10 +32,10 @@ class App:
 def written(tmp_path):
     """A function that writes a page with a front matter and returns its first lines as Sphinx would show them."""
 
-    def write(front_matter):
+    def write(front_matter, *parts):
         path = tmp_path / "masks.md"
         path.write_text(f"---\n{front_matter}\n---\n\n# Masks\n\nWhat hides a word?\n", encoding="utf-8")
-        doctree = page(words(1800))
+        doctree = page(words(1800), *parts)
         add_needs(App(path), doctree)
         return doctree
 
@@ -53,6 +53,18 @@ def written(tmp_path):
 )
 def test_the_line_lists_the_pages(names, text):
     assert told(names, 10).astext() == text
+
+
+def test_the_line_says_how_long_the_exercises_take():
+    assert told(["a"], 25, 50).astext() == "You need a. About 25 minutes to read, 50 for the exercises."
+
+
+def test_the_exercises_say_it_themselves(written):
+    def exercise(minutes):
+        return nodes.admonition("", words(30), classes=["exercise", "difficulty-2", f"minutes-{minutes}"])
+
+    said = written("needs: []", exercise(8), exercise(12))[0][1].astext()
+    assert said == "About 10 minutes to read, 20 for the exercises."
 
 
 def test_it_stands_right_under_the_title_and_its_links_are_checked(written):

@@ -59,8 +59,9 @@ def test_nothing_of_the_books_markup_is_left(markdown):
         "> **More**\n>\n> Inside the dropdown, $x^2$.",
         "> In the margin.",
         "> **Exercise 1 (Predict)**\n>\n> Write down $1 + 1$ before running\n>\n> ```python\n> 1 + 1\n> ```",
-        '> **Exercise 3 (Implement: a <span style="color: #query">query</span> of numbers)**\n>\n> Write `my_total`.',
-        "> **Exercise 2**\n>\n> An exercise with a cell.",
+        '> **Exercise 3 (Implement: a <span style="color: #query">query</span> of numbers)**\n>\n'
+        "> Difficulty 2 of 3 · about 8 minutes\n>\n> Write `my_total`.",
+        "> **Exercise 2**\n>\n> Difficulty 1 of 3 · about 1 minute\n>\n> An exercise with a cell.",
         "> **Solution to Exercise 1 (Predict)**\n>\n> Two.",
         "> **Theorem 1 (Rows)**\n>\n> Every row sums to one.",
         "**tensor**\n\n> A box of numbers.",

@@ -20,6 +20,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",  # the network is off
 ]
 
 
@@ -37,28 +38,25 @@ def chromium():
         browser.close()
 
 
+def watch(page, faults):
+    """Note whatever goes wrong in a page: requests to other hosts, which fail, and complaints of its scripts."""
+    page.on("request", lambda one: one.url.startswith(LOCAL) or faults.append(f"asked for {one.url}"))
+    page.on("console", lambda m: m.type in {"error", "warning"} and faults.append(f"console: {m.text}"))
+    page.on("pageerror", lambda error: faults.append(f"page error: {error}"))
+    page.on("response", lambda answer: answer.status >= 400 and faults.append(f"{answer.status}: {answer.url}"))
+    return page
+
+
 @pytest.fixture
 def open_page(chromium):
     """Opens an address with the network off; at the end, nothing may have gone wrong in any page opened."""
     contexts, faults = [], []
 
-    def only_local(route):
-        address = route.request.url
-        if address.startswith(LOCAL):
-            route.continue_()
-        else:
-            faults.append(f"asked for {address}")
-            route.abort()
-
     def opened(address, width=1280, colours="light", **settings):
         context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=colours, **settings)
         contexts.append(context)
         context.set_default_timeout(20_000)
-        page = context.new_page()
-        page.route("**/*", only_local)
-        page.on("console", lambda m: m.type in {"error", "warning"} and faults.append(f"console: {m.text}"))
-        page.on("pageerror", lambda error: faults.append(f"page error: {error}"))
-        page.on("response", lambda answer: answer.status >= 400 and faults.append(f"{answer.status}: {answer.url}"))
+        page = watch(context.new_page(), faults)
         page.goto(address)
         return page
 

@@ -132,9 +132,7 @@ def test_a_cell_shows_its_computation_when_focused_or_pointed_at(page_of):
     page.get_by_role("grid", name="Weights").get_by_role("gridcell").nth(5).hover()
     assert working.inner_text() == "Weight that like puts on cats: exp(2) ÷ (exp(1) + exp(0) + exp(2)) ≈ 0.665"
     page.get_by_role("grid", name="Output").get_by_role("gridcell").nth(3).hover()
-    assert working.inner_text() == (
-        "Output for like, component 2: 0.245 × 1 + 0.09 × 1 + 0.665 × 5 ≈ 3.661"
-    )
+    assert working.inner_text() == ("Output for like, component 2: 0.245 × 1 + 0.09 × 1 + 0.665 × 5 ≈ 3.661")
     grid.get_by_role("gridcell").nth(3).focus()
     page.mouse.move(0, 0)
     assert working.inner_text().startswith("Score of like (query) with I (key)")  # the focused cell, not the first one

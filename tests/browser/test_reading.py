@@ -1,4 +1,4 @@
-"""Reading the built book in Chromium, with the network off, from a server and from files."""
+"""Finding one's way in the built book in Chromium, with the network off, from a server and from files."""
 
 import re
 from pathlib import Path
@@ -9,12 +9,6 @@ from .conftest import ARGUMENTS, chromium_path
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 CHAPTERS = sorted(path.relative_to(HTML).as_posix() for path in (HTML / "chapters").rglob("*.html"))
-WIDE = """() => [...document.querySelectorAll('main *')].filter(one => {
-    if (one.getBoundingClientRect().right <= innerWidth + 1) return false;
-    for (let up = one; up; up = up.parentElement)
-        if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(up).overflowX)) return false;
-    return true;
-}).map(one => one.outerHTML.slice(0, 120))"""
 ANSWERED = re.compile("did not match any documents|Search finished")
 WHITE, PURPLE = (255, 255, 255, 255), (134, 20, 127, 255)
 PIXELS = """async address => {
@@ -33,64 +27,10 @@ def root(request):
     return HTML.as_uri() if request.param == "file" else request.getfixturevalue("served")
 
 
-def typeset(page):
-    """Wait until MathJax has set every formula, if the page has one."""
-    if page.locator(".math").count():
-        page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
-        page.evaluate("MathJax.startup.promise")
-    return page
-
-
 def test_the_first_address_leads_to_the_front_page(open_page, root):
     page = open_page(f"{root}/index.html")
     page.wait_for_url("**/chapters/index.html")
     assert page.locator("h1").first.inner_text().startswith("Attention, Worked Out")
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_formulas_are_typeset_and_nothing_is_asked_of_another_host(open_page, root, chapter):
-    page = typeset(open_page(f"{root}/{chapter}"))
-    formulas = page.locator("main .math")
-    assert page.locator("main .math mjx-container").count() >= formulas.count()
-    assert page.locator("mjx-merror").count() == 0
-    assert open_page.faults == []
-
-
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_phone_needs_no_sideways_scroll(open_page, chapter, colours):
-    page = typeset(open_page(f"{HTML.as_uri()}/{chapter}", width=375, colours=colours))
-    assert page.evaluate(WIDE) == []
-    assert page.evaluate("document.scrollingElement.scrollWidth") <= 375
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_figures_are_readable_in_light_and_dark(open_page, chapter):
-    """Text and lines of a figure take the page's colours, and the role colours are those of the mode."""
-    seen = {}
-    for colours in ("light", "dark"):
-        page = open_page(f"{HTML.as_uri()}/{chapter}", colours=colours)
-        assert page.evaluate("document.documentElement.dataset.theme") == colours
-        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        ink = page.evaluate("getComputedStyle(document.querySelector('main h1')).color")
-        role = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--role-query')")
-        seen[colours] = (paper, ink, role)
-        for figure in page.locator(".book-figure").all():
-            behind = figure.evaluate(
-                """one => { for (let up = one; up; up = up.parentElement) {
-                    const colour = getComputedStyle(up).backgroundColor;
-                    if (!['transparent', 'rgba(0, 0, 0, 0)'].includes(colour)) return colour; } return 'none'; }"""
-            )
-            words = figure.locator("svg text, td").first
-            text = words.evaluate("one => getComputedStyle(one)[one.closest('svg') ? 'fill' : 'color']")
-            assert brightness(behind) > 200 if colours == "light" else brightness(behind) < 80
-            assert abs(brightness(text) - brightness(behind)) > 100
-    assert all(light != dark for light, dark in zip(*seen.values(), strict=True))
-
-
-def brightness(colour):
-    """The mean channel of "rgb(r, g, b)"."""
-    return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / 3
 
 
 def test_the_search_finds_a_page(open_page, root):

@@ -25,7 +25,7 @@ def window_mask(q_len: int, k_len: int, width: int) -> Bool[Tensor, "q_len k_len
     Pitfall: some libraries do not count the position itself, or look both ways; their w is another number.
     """
     if width < 1:
-        raise ValueError(f"a window must hold at least the position itself: width must be positive, got {width}")
+        raise ValueError(f"a window holds at least itself: width must be positive, got {width}")
     past = causal_mask(q_len, k_len)
     return past & ~past.tril(diagonal=k_len - q_len - width)
 

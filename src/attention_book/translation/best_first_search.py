@@ -84,7 +84,7 @@ def best_first_search(
             last = torch.tensor([node.tokens[-1] if node.tokens else model.config.bos_id], device=src.device)
             log_probs, state = next_log_probs(model, last, node.state)
             if torch.isnan(log_probs).any():
-                raise FloatingPointError("the model gave NaN log-probabilities: its weights or input are not finite")
+                raise FloatingPointError("the model gave NaN: its weights or input are not finite")
             costs = node.cost - log_probs[0].double()
             for token in ((costs <= ceiling) & (costs < math.inf)).nonzero()[:, 0].tolist():
                 found, cost = found + 1, float(costs[token])

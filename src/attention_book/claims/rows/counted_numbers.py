@@ -49,8 +49,9 @@ def mask_cells() -> dict[str, int]:
 def decide_mask_cells(value: dict[str, int]) -> tuple[Verdict, str]:
     """N12: T(T + 1)/2 against T(T - 1)/2."""
     why = (
-        f"{value['zeros']} cells on and below the diagonal add 0 and {value['minus_inf']} above it add −∞: of T² "
-        "pairs, T(T + 1)/2 are allowed and T(T − 1)/2 are not."
+        f"{value['zeros']} cells on and below the diagonal add 0 and "
+        f"{value['minus_inf']} above it add −∞: of T² pairs, T(T + 1)/2 are allowed "
+        "and T(T − 1)/2 are not."
     )
     return ("right" if value == {"zeros": 10, "minus_inf": 6} else "wrong"), why
 

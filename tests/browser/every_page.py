@@ -1,0 +1,126 @@
+"""What is looked at on every page of the book: each function gives what is wrong with a page that is open, in words.
+
+A page is loaded once, and all that can be seen of it is looked at then, as loading is what takes the time.
+"""
+
+from pathlib import Path
+
+HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
+CHAPTERS = sorted(path.relative_to(HTML).as_posix() for path in (HTML / "chapters").rglob("*.html"))
+WIDER_THAN_THE_PAGE = """() => [...document.querySelectorAll('main *')].filter(one => {
+    if (one.getBoundingClientRect().right <= innerWidth + 1) return false;
+    for (let up = one; up; up = up.parentElement)
+        if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(up).overflowX)) return false;
+    return true;
+}).map(one => one.outerHTML.slice(0, 120))"""
+CUT_CODE = """() => [...document.querySelectorAll('main pre')].flatMap(one => {
+    if (one.scrollWidth <= one.clientWidth) return [];
+    const lines = one.innerText.split('\\n');
+    const widest = lines.reduce((wide, line) => line.length > wide.length ? line : wide);
+    return [`${one.scrollWidth - one.clientWidth} pixels are cut of ${widest.length} characters: ${widest}`];
+})"""
+# A formula's own box, or, where it scrolls, what is seen of it.
+RUN_OVER = """() => [...document.querySelectorAll('main div.math .eqno')].filter(number => {
+    const formula = number.parentElement.querySelector('mjx-container');
+    const drawn = [...formula.querySelectorAll('mjx-math')].map(one => one.getBoundingClientRect());
+    const seen = formula.getBoundingClientRect(), place = number.getBoundingClientRect();
+    return drawn.some(box => {
+        const [left, right] = [Math.max(box.left, seen.left), Math.min(box.right, seen.right)];
+        const beside = right <= place.left + 1 || left >= place.right - 1;
+        return !beside && box.bottom > place.top + 1 && box.top < place.bottom - 1;
+    });
+}).map(number => number.parentElement.id || number.innerText)"""
+WITHOUT_FONT = """() => {
+    const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+    const found = new Set();
+    while (texts.nextNode()) {
+        const holder = texts.currentNode.parentElement;
+        if (!/[\\u0900-\\u097f]/.test(texts.currentNode.data) || !holder.checkVisibility()) continue;
+        const fonts = getComputedStyle(holder).fontFamily;
+        if (!fonts.includes('Noto Sans Devanagari')) found.add(holder.outerHTML.slice(0, 150));
+    }
+    return [...found];
+}"""
+FIGURES = """() => [...document.querySelectorAll('.book-figure')].map(figure => {
+    const words = figure.querySelector('svg text, td');
+    let behind = 'none';
+    for (let up = figure; up && behind === 'none'; up = up.parentElement) {
+        const colour = getComputedStyle(up).backgroundColor;
+        if (!['transparent', 'rgba(0, 0, 0, 0)'].includes(colour)) behind = colour;
+    }
+    return [behind, getComputedStyle(words)[words.closest('svg') ? 'fill' : 'color'], figure.innerText.slice(-60)];
+})"""
+COLOURS = """() => {
+    const of = (one, what) => getComputedStyle(one)[what];
+    return [of(document.body, 'backgroundColor'), of(document.querySelector('main h1'), 'color'),
+        getComputedStyle(document.documentElement).getPropertyValue('--role-query')];
+}"""
+SMALL_TYPE = """() => [...document.querySelectorAll('main svg :is(text, tspan)')].flatMap(one => {
+    const own = [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if (!own || !one.checkVisibility()) return [];
+    const matrix = one.getScreenCTM();
+    const size = parseFloat(getComputedStyle(one).fontSize) * Math.hypot(matrix.a, matrix.b);
+    return size < 8.995 ? [`${one.textContent.trim()}: ${size.toFixed(1)} pixels`] : [];
+})"""
+# All that scrolls to the side and has more to show: its edge fades, and the keyboard reaches it.
+WITHOUT_CUE = """() => [...document.querySelectorAll('.bd-article *')].filter(one => {
+    if (one.scrollWidth <= one.clientWidth + 1 || one.clientWidth < 2 || one instanceof SVGElement) return false;
+    if (!['auto', 'scroll'].includes(getComputedStyle(one).overflowX)) return false;
+    const fades = one.dataset.more === 'right' && getComputedStyle(one).maskImage.includes('gradient');
+    return !fades || one.tabIndex < 0;
+}).map(one => `${one.outerHTML.slice(0, 100)} has more: ${one.dataset.more}, tabindex ${one.tabIndex}`)"""
+# What no scrolling shows: cut by a box that hides what is wider. What screen readers alone are to find is no fault.
+HIDDEN = """() => [...document.querySelectorAll('.bd-article *')].filter(one => {
+    if (one.scrollWidth <= one.clientWidth + 1 || one.clientWidth < 2) return false;
+    if (one.closest('mjx-container, .math')) return false;
+    const style = getComputedStyle(one);
+    return style.overflowX === 'hidden' && style.clipPath === 'none' && !one.closest('.prev-next-area');
+}).map(one => one.outerHTML.slice(0, 120))"""
+TABLES = """() => [...document.querySelectorAll('.bd-article table.table')].filter(
+    table => table.offsetWidth > table.parentElement.clientWidth + 1
+).map(table => `${table.offsetWidth} pixels: ${table.innerText.slice(0, 80)}`)"""
+
+
+def typeset(page):
+    """Wait until MathJax has set every formula, if the page has one."""
+    if page.locator(".math").count():
+        page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
+        page.evaluate("MathJax.startup.promise")
+    return page
+
+
+def brightness(colour):
+    """The mean channel of "rgb(r, g, b)"."""
+    return sum(float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]) / 3
+
+
+def untypeset(page):
+    """Formulas that MathJax has not set, or not understood."""
+    formulas, typeset, wrong = page.evaluate(
+        "['main .math', 'main .math mjx-container', 'mjx-merror'].map(one => document.querySelectorAll(one).length)"
+    )
+    return [] if typeset >= formulas and not wrong else [f"{typeset} of {formulas} are typeset, {wrong} with an error"]
+
+
+def in_colours(page, colours):
+    """Put a page into its light or dark mode, as the reader's system would."""
+    page.emulate_media(color_scheme=colours)
+    page.wait_for_function("colours => document.documentElement.dataset.theme === colours", arg=colours)
+    page.evaluate("Promise.allSettled(document.getAnimations().map(one => one.finished))")
+
+
+def unreadable_figures(page, colours):
+    """Figures whose words are not told from what is behind them, or that are not in the page's mode."""
+    found = []
+    for behind, words, end in page.evaluate(FIGURES):
+        fits = brightness(behind) > 200 if colours == "light" else brightness(behind) < 80
+        if not fits or abs(brightness(words) - brightness(behind)) <= 100:
+            found.append(f"{words} on {behind}: {end}")
+    return found
+
+
+def listed(found):
+    """What is wrong with a page, for the message of a test; nothing where all lists are empty."""
+    return "\n".join(
+        f"{check}:" + "".join(f"\n    {one}" for one in faults) for check, faults in found.items() if faults
+    )

@@ -1,4 +1,4 @@
-"""Checks for *Word alignment by counting*: predicted shares, a round of EM, two directions.
+"""Checks for *Word alignment by counting*: predicted shares, an error rate, a round of EM, two directions.
 
 The oracle of a round is the package's Model 1, which has tests of its own against brute force.
 """
@@ -9,9 +9,66 @@ from collections.abc import Iterable, Mapping
 from operator import eq
 
 from ...counting.ibm1 import NOTHING, IBMModel1
-from ..known_mistakes import recognise
+from ..known_mistakes import expect_predictions, near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 from .tables import first_difference, same
+
+# Each number to be predicted: its value, and what other values come from.
+_SHARES = {
+    "a": (8 / 9, {4 / 5: "that is after three rounds", 2 / 3: "that is after two rounds",
+                  16 / 17: "that is after five rounds, or with one other word in place of two"}),
+    "b": (1 / 2, {1 / 3: "the empty word has a column of its own; that of *good* sums to 1 over two Spanish words",
+                  1.0: "*good* stands with both Spanish words equally often: nothing tells them apart",
+                  2 / 3: "*buenos* and *días* stand beside *good* equally often"}),
+    "c": (3 / 7, {4 / 7: "subtract that from 1: it is an error rate",
+                  1 / 2: "that is 1 minus the precision: the sure links that were missed count, too",
+                  1 / 3: "that is 1 minus the recall: the wrong links that were proposed count, too",
+                  5 / 7: "the two right links count twice: they are sure, so they are possible as well"}),
+}  # fmt: skip
+
+
+@checking
+def check_claims(predictions: object) -> Report:
+    """Are the three predictions right? ``predictions`` holds a number for each letter."""
+    expect_predictions(predictions, _SHARES, 1e-4)
+    return Report(True, "8/9, 1/2 and 3/7: the ratio doubles per round, but only where two pairs differ.")
+
+
+@checking
+def check_error_rate(candidate: object) -> Report:
+    """Does ``candidate(proposed, sure, possible)`` return the alignment error rate of sets of links?"""
+    rng = random.Random(7)
+    places = [(i, j) for i in range(6) for j in range(5)]
+    cases = [({(0, 0), (1, 2)}, {(0, 0), (1, 1), (2, 2)}, {(0, 0), (1, 1), (2, 2)}), (set(), {(0, 0)}, {(0, 0)})]
+    for size in (3, 6, 9):
+        sure = set(rng.sample(places, size))
+        possible = sure | set(rng.sample(places, 5))
+        cases.append((set(rng.sample(sorted(possible), 3)) | set(rng.sample(places, 3)), sure, possible))
+    for proposed, sure, possible in cases:
+        in_sure, in_possible = len(proposed & sure), len(proposed & possible)
+        of_both = len(proposed) + len(sure)
+        right = 1 - (in_sure + in_possible) / of_both
+        got = expect_number(attempt(candidate, set(proposed), set(sure), set(possible)), "the error rate")
+        if abs(got - right) < 1e-6:
+            continue
+        precision, recall = in_possible / (len(proposed) or 1), in_sure / len(sure)
+        mistakes = {
+            1 - right: "subtract that from 1: it is an error rate",
+            1 - in_sure / len(sure): "that is 1 minus the recall",
+            1 - precision: "that is 1 minus the precision",
+            1 - 2 * in_sure / of_both: "a link that is possible and not sure is no error: `possible` is not used",
+            1 - 2 * in_possible / of_both: "a link that is possible and not sure counts once above the bar, not twice",
+            1 - (in_sure + in_possible) / (len(proposed) + len(possible)): "below the bar stand the sure links, not "
+            "the possible ones",
+            1 - (precision + recall) / 2: "that is 1 minus the mean of precision and recall; the numbers of links are "
+            "added before they are divided",
+            1 - in_sure / of_both: "above the bar the right links count in both sets",
+        }
+        told = f"With {sorted(proposed)} proposed, {sorted(sure)} sure and {sorted(possible)} possible it gives"
+        hint = recognise(got, mistakes, near(abs_tol=1e-6))
+        raise NotYet(f"{told} {got:.4g} and should give {right:.4g}" + (f": {hint}." if hint else "."))
+    return Report(True, "Missed links and wrong links both count, and a possible one is no error.")
+
 
 _PAIRS = (
     ("cats dogs", "gatos perros"),

@@ -26,6 +26,10 @@ RULES = {
     "appendix": Rule(exercises=0, kinds=0, widget=False, code=False, question=False),
     "index": Rule(exercises=0, kinds=0, widget=False),
     "before/how-to-run": Rule(exercises=2, kinds=2, widget=False),
+    # A chapter that became three pages has its exercises spread over them.
+    "before/n-grams-and-log-linear-models": Rule(exercises=3),
+    "before/word-alignment": Rule(exercises=2, kinds=1),
+    "before/noisy-channel": Rule(exercises=1, kinds=1),
 }
 PAGES = pages_in_contents()
 

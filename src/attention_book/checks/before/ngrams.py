@@ -1,0 +1,151 @@
+"""Checks for *N-grams and log-linear models*: shares and slopes, a smoothing, a fair perplexity.
+
+The oracle is the package's n-gram model, which has tests of its own against brute force.
+"""
+
+import math
+from collections.abc import Mapping
+
+from ...counting.ngrams import UNKNOWN, NGramModel
+from ..known_mistakes import expect_predictions, near, recognise
+from ..report import NotYet, Report, attempt, checking, expect_number
+from .tables import first_difference, same
+
+# Each number to be predicted: its value, and what other values come from.
+_SHARES = {
+    "a": (1 / 36, {1 / 18: "after *cats* the sentence ends in one of two: that factor is missing",
+                   1 / 12: "*cats* begins one sentence of three, and that factor is missing"}),
+    "b": (0.0, {1 / 18: "that is *cats like dogs*: no sentence begins with *dogs*",
+                13 / 315: "that is P(dogs | <s>) with smoothing; here there is none"}),
+    "c": (55 / 252, {1 / 3: "that is the bare share: count as if T(like) = 3 more words had come after *like*",
+                     5 / 21: "P(dogs) is mixed from counts too, 13/126 and not 1/7",
+                     5 / 24: "P(dogs) is smoothed too, 13/126 and not 1/12",
+                     13 / 315: "that is after <s>; asked is after *like*, where 3 kinds have been seen"}),
+}  # fmt: skip
+_THREE = (["I", "like", "cats"], ["I", "like", "dogs"], ["cats", "like", "fish"])
+
+
+@checking
+def check_shares(predictions: object) -> Report:
+    """Are the three predictions right? ``predictions`` holds a number for each letter."""
+    expect_predictions(predictions, _SHARES, 1e-4)
+    return Report(
+        True, "1/36, 0 and 55/252: after *like* every word has been seen once, and still gives something away."
+    )
+
+
+@checking
+def check_witten_bell(candidate: object) -> Report:
+    """Does ``candidate(following, lower)`` mix the counts after a context with the shorter context as it should?"""
+    letters = [list("abcab"), list("abd"), list("eabcc"), list("abab")]
+    for sentences, context in ((_THREE, "like"), (_THREE, "<s>"), (_THREE, "cats"), (letters, "b"), (letters, "a")):
+        model = NGramModel(sentences, 2)
+        lower = {word: model.prob(word, ()) for word in model.vocabulary}
+        following = dict(model.counts[(context,)])
+        got = attempt(candidate, following, lower)
+        if not isinstance(got, Mapping):
+            raise NotYet("Expected a dictionary with a probability for each word of `lower`.")
+        if missing := sorted(lower.keys() - got.keys()):
+            raise NotYet(f"After *{context}* there is no probability of {missing[0]!r}: unseen words need one too.")
+        got = {word: expect_number(got[word], f"P({word} | {context})") for word in lower}
+        right = {word: model.prob(word, [context]) for word in lower}
+        if same(got, right):
+            continue
+        total, kinds = sum(following.values()), len(following)
+        count = {word: following.get(word, 0) for word in lower}
+        mistakes = (
+            ({w: count[w] / total for w in lower}, "those are the bare shares: unseen words get 0"),
+            ({w: (count[w] + kinds * lower[w]) / total for w in lower}, "the kinds are missing below the bar"),
+            ({w: (count[w] + total * lower[w]) / (2 * total) for w in lower}, "T is the number of *different* words "
+             "after the context, not of all"),
+            ({w: (count[w] + kinds * lower[w]) / (total + len(lower)) for w in lower}, "below the bar stands the size "
+             "of the vocabulary in place of T, the number of kinds"),
+            ({w: (count[w] + 1) / (total + len(lower)) for w in lower}, "that is add-one smoothing, which treats all "
+             "unseen words alike"),
+            ({w: (count[w] + kinds / len(lower)) / (total + kinds) for w in lower}, "the kinds' share is spread "
+             "evenly; the shorter context knows better"),
+        )  # fmt: skip
+        hint = recognise(got, mistakes, same)
+        if hint is None:
+            summed = sum(got.values())
+            hint = f"they sum to {summed:.4g}" if abs(summed - 1) > 1e-6 else first_difference(got, right)
+        raise NotYet(f"After *{context}*: {hint}.")
+    return Report(True, "After every context they sum to 1, nothing is 0, and they are what the formula gives.")
+
+
+@checking
+def check_fair_perplexity(candidate: object) -> Report:
+    """Does ``candidate(model, sentences, words)`` score every word as one of all words, also those a model lumps?"""
+    train = [["a", "b", "a", "c"], ["b", "a", "d"], ["a", "b", "e", "a"], ["b", "f"]]
+    held_out = [["a", "c", "b"], ["f", "a", "g"]]
+    words = set("abcdefgh")
+    for least_count in (1, 2, 9):
+        model = NGramModel(train, 2, least_count=least_count)
+        known = words & set(model.vocabulary)
+        unknown = words - known
+        got = expect_number(attempt(candidate, model, held_out, set(words)), "the perplexity")
+
+        right = _perplexity(model, held_out, 1 / len(unknown))
+        if abs(got - right) < 1e-6 * right:
+            continue
+        mistakes = {
+            model.perplexity(held_out): "a word that the model calls `<unk>` is scored as if it had been named",
+            _perplexity(
+                model, held_out, 1 / len(words)
+            ): "P(<unk>) is divided by all words; it stands only for those the model does not know",
+            _perplexity(
+                model, held_out, float(len(unknown))
+            ): "P(<unk>) is multiplied: a share of it goes to each word",
+            _perplexity(model, held_out, 1 / len(unknown), 1 / len(unknown)): "the known words were divided as well",
+            math.log(right): "that is the mean surprise: its exponential is asked for",
+            right ** (sum(map(len, held_out)) / len(held_out) + 1): "that is a sentence's: divide by the tokens",
+            right
+            ** (1 + len(held_out) / sum(map(len, held_out))): "each `</s>` is a token too: divide by them as well",
+        }
+        hint = recognise(got, mistakes, near(rel_tol=1e-6))
+        told = f"A model of {len(known)} of {len(words)} words gets {got:.4g} and should get {right:.4g}"
+        raise NotYet(f"{told}: {hint}." if hint else f"{told}.")
+    return Report(True, "Now each model is asked for the same words, and one that names none of them looks as it is.")
+
+
+def _perplexity(model: NGramModel, sentences: list, of_unknown: float, of_known: float = 1.0) -> float:
+    """The perplexity if what is given to `<unk>`, and to every other word, is multiplied."""
+    surprises = [
+        -math.log(model.prob(word, context) * (of_unknown if word == UNKNOWN else of_known))
+        for sentence in sentences
+        for context, word in model.events(sentence)
+    ]
+    return math.exp(sum(surprises) / len(surprises))
+
+
+# Slopes of the log-linear model's loss on the three sentences, times 12: the value, and what other values come from.
+_SLOPES = {
+    "a": (-5 / 7, {5 / 7: "expected minus seen: the sign is the other way round",
+                   6 / 7: "*like* came once after *cats*: subtract that",
+                   -12 / 7: "*like* comes after *cats* once; the other time the sentence ends",
+                   -5 / 84: "that is divided by 12: the twelvefold is asked for",
+                   2 / 7: "expected is 2/7; *like* came once, so subtract 1",
+                   -6 / 7: "the row of *cats* takes part in two predictions, not in one"}),
+    "b": (-11 / 7, {11 / 7: "expected minus seen: the sign is the other way round",
+                    -4 / 7: "*I* begins two of the three sentences: subtract 2",
+                    3 / 7: "expected is 3/7; *I* came twice, so subtract 2",
+                    -13 / 7: "the row of `<s>` takes part in three predictions, one per sentence",
+                    -11 / 84: "that is divided by 12: the twelvefold is asked for"}),
+    "c": (3 / 7, {0.0: "*dogs* never came there, but the model expects it: p is 1/7 each time",
+                  1 / 7: "that is one prediction; the row of `<s>` takes part in three",
+                  -4 / 7: "no sentence begins with *dogs*: nothing is subtracted",
+                  -3 / 7: "expected minus seen: the sign is the other way round",
+                  3 / 84: "that is divided by 12: the twelvefold is asked for"}),
+    "d": (-9 / 7, {9 / 7: "expected minus seen: the sign is the other way round",
+                   -9 / 84: "that is divided by 12: the twelvefold is asked for",
+                   -18 / 7: "b takes part in all 12 predictions, each of which expects *like* with 1/7",
+                   12 / 7: "expected is 12/7; *like* came three times, so subtract 3",
+                   -20 / 7: "b takes part in all 12 predictions, not in one"}),
+}  # fmt: skip
+
+
+@checking
+def check_slopes(predictions: object) -> Report:
+    """Are the four slopes right? ``predictions`` holds a number for each letter."""
+    expect_predictions(predictions, _SLOPES, 1e-4)
+    return Report(True, "-5/7, -11/7, 3/7 and -9/7: what the model expects minus what came.")

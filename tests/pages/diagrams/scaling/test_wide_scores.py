@@ -65,7 +65,7 @@ def test_nothing_leaves_the_sheet_and_the_halves_stay_apart(axes):
 
 def test_the_words_have_the_numbers():
     words = scores_told(SPREADS)
-    assert "Width 16: scores have a standard deviation of 4, and the weights are 0.00, 0.00, 0.02, 0.12, 0.86." in words
+    assert "Width 16: scores have a standard deviation of 4, and weights of 0.00, 0.00, 0.02, 0.12, 0.86." in words
     assert "Width 64, divided by 8: scores have a standard deviation of 1" in words
     assert "0.06, 0.10, 0.16, 0.26, 0.43" in words
 

@@ -68,7 +68,10 @@ def two_bumps(bumps: Bumps) -> Figure:
     if not bumps.divisor > 1:
         raise ValueError(f"a divisor above 1 makes another curve, got {bumps.divisor}")
     across, high = np.linspace(0, max(leads) + 1, 120), 0.5
-    place = lambda x, y: (_LEFT + _WIDE * np.asarray(x) / across[-1], _FLOOR + _HIGH * np.asarray(y) / high)
+
+    def place(x, y):
+        return _LEFT + _WIDE * np.asarray(x) / across[-1], _FLOOR + _HIGH * np.asarray(y) / high
+
     with sheet(_HEIGHT) as axes:
         _frame(axes, leads, place)
         curves, marks = bumps.norms(across.tolist()), bumps.norms(leads)

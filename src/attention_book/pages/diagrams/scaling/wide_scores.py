@@ -84,8 +84,8 @@ def wide_scores(spreads: Sequence[Spread]) -> Figure:
 def scores_told(spreads: Sequence[Spread]) -> str:
     """The figure of :func:`wide_scores` in words."""
     rows = [
-        f"{_title(it).capitalize()}: scores have a standard deviation of {number(it.deviation, '.0f')}, and the weights are "
-        f"{', '.join(number(weight, '.2f') for weight in it.weights)}."
+        f"{_title(it).capitalize()}: scores have a standard deviation of {number(it.deviation, '.0f')}, and weights "
+        f"of {', '.join(number(weight, '.2f') for weight in it.weights)}."
         for it in spreads
     ]
     first = (

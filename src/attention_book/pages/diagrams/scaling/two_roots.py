@@ -86,9 +86,9 @@ def roots_told(roots: Roots) -> str:
     root, long = f"{roots.factors[1]:.3g}", number(float(np.linalg.norm(roots.position)), ".2f")
     return (
         f"Above: a word of length 1 and its position of length {long}, at a right angle, and their sum; the position "
-        f"has {bare} % of the squared length. Beside it the word is {root} long, and the position has {scaled} %. Below: a "
-        f"dot product of {roots.width} coin flips, from −{roots.width} to {roots.width}, with a typical size of "
-        f"{root}; beside it the same divided by {root}, with a typical size of 1."
+        f"has {bare} % of the squared length. Beside it the word is {root} long, and the position has {scaled} %. "
+        f"Below: a dot product of {roots.width} coin flips, from −{roots.width} to {roots.width}, with a typical size "
+        f"of {root}; beside it the same divided by {root}, with a typical size of 1."
     )
 
 

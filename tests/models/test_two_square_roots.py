@@ -89,14 +89,6 @@ def test_words_and_positions_have_the_derived_lengths_and_a_third_of_the_sum_is_
     assert scaled[2].item() == pytest.approx(1 / 3, abs=0.01)
 
 
-@pytest.mark.parametrize("d_model", [64, 128, 256])
-def test_first_logits_of_the_page_have_variance_one_or_that_of_the_width(page, d_model):
-    small, _, _ = page["before_training"](d_model, d_model**-0.5, math.sqrt(d_model))
-    large, _, _ = page["before_training"](d_model, 1.0, 1.0)
-    assert small.item() == pytest.approx(1, rel=0.1)
-    assert large.item() == pytest.approx(d_model, rel=0.1)
-
-
 @pytest.fixture(scope="module")
 def seen(page):
     return {fault: [float(x) for x in page["symptoms"](**changes)] for fault, changes in page["faults"].items()}

@@ -293,3 +293,186 @@ def test_both_ways_pass():
 )
 def test_both_ways_name_the_fault(larger, smaller, message):
     assert message in diagnosis(checks.check_both_ways(larger, smaller))
+
+
+LEADS = {"a": 8, "b": math.sqrt(2), "c": 1 / (1 + math.exp(8)), "d": 1 / (1 + math.exp(math.sqrt(2)))}
+
+
+def test_leads_pass_and_are_those_of_drawn_keys():
+    assert checks.check_leads(LEADS) and checks.check_leads(LEADS | {"b": 1.41, "c": 3.35e-4, "d": 0.196})
+    for kind in (np.float64, torch.tensor, lambda value: np.array([value])):
+        assert checks.check_leads({letter: kind(value) for letter, value in LEADS.items()})
+    q, one, other = np.random.default_rng(0).normal(size=(3, 40_000, 32))
+    lead = (q * one).sum(axis=1) - (q * other).sum(axis=1)
+    assert lead.std() == pytest.approx(LEADS["a"], rel=0.02)
+    assert (lead / math.sqrt(32)).std() == pytest.approx(LEADS["b"], rel=0.02)
+    assert softmax(np.array([8.0, 0.0]))[1] == pytest.approx(LEADS["c"])
+    assert softmax(np.array([8.0, 0.0]) / math.sqrt(32))[1] == pytest.approx(LEADS["d"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"a": 64}, "the variance of the lead"),
+        ({"a": 5.66}, "The lead is a difference of two"),
+        ({"a": 16}, "standard deviations do not"),
+        ({"a": 1.414}, "Nothing is divided yet"),
+        ({"b": 1}, "one divided score"),
+        ({"b": 0.25}, "divide by its root"),
+        ({"c": 0.99966}, "the key that leads"),
+        ({"c": 0.0035}, "not of one dot product"),
+        ({"d": 0.804}, "the key that leads"),
+        ({"d": 0.243}, "the ratio of the two weights"),
+        ({"d": 0.269}, "not of one score"),
+        ({"d": 0.5}, "(d), the weight of the other key: not 0.5."),
+        ({"d": ...}, "(d) is still open"),
+        ({"a": "8"}, "one number"),
+    ],
+)
+def test_leads_name_the_fault(change, message):
+    assert message in diagnosis(checks.check_leads(LEADS | change))
+
+
+def agreeing(n, d_k, random):
+    signs = random.choice([-1.0, 1.0], (2, n, 1))
+    return signs[0] * np.ones(d_k), signs[1] * np.ones(d_k)
+
+
+def nearly_agreeing(n, d_k, random):
+    common, own = random.normal(size=(2, n, 1)), random.normal(size=(2, n, d_k))
+    return tuple(math.sqrt(0.9) * common + math.sqrt(0.1) * own)
+
+
+def alternating(n, d_k, random):
+    signs = (-1.0) ** np.arange(d_k)
+    return tuple(random.normal(size=(2, n, 1)) * signs)
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        agreeing,
+        nearly_agreeing,
+        alternating,
+        lambda n, d_k, random: list(agreeing(n, d_k, random)),
+        lambda n, d_k, random: tuple(torch.tensor(part) for part in agreeing(n, d_k, random)),
+        lambda n, d_k, random: tuple(part.tolist() for part in agreeing(n, d_k, random)),
+    ],
+)
+def test_draws_that_no_root_tames_pass(right):
+    assert checks.check_draw(right)
+
+
+def same(n, d_k, random):
+    q = random.normal(size=(n, d_k))
+    return q, q
+
+
+def same_up_to_a_sign(n, d_k, random):
+    q = random.choice([-1.0, 1.0], (n, d_k))
+    return q, q * random.choice([-1.0, 1.0], (n, 1))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda n, d_k, random: tuple(random.normal(size=(2, n, d_k))), "The root does its work"),
+        (lambda n, d_k, random: (agreeing(n, d_k, random)[0], random.normal(size=(n, d_k))), "one of the two"),
+        (lambda n, d_k, random: tuple(9 * random.normal(size=(2, n, d_k))), "has the variance 8"),
+        (lambda n, d_k, random: tuple(random.normal(3, 1, (2, n, d_k))), "has a mean 3"),
+        (lambda n, d_k, random: (np.ones((n, d_k)), np.ones((n, d_k))), "has the variance 0.00"),
+        (same, "not independent"),
+        (same_up_to_a_sign, "not independent"),
+        (lambda n, d_k, random: (agreeing(n, d_k, random)[0],) * 2, "not independent"),
+        (lambda n, d_k, random: agreeing(n, d_k, random)[0], "2 values"),
+        (lambda n, d_k, random: (np.ones(d_k), np.ones(d_k)), "wrong shape"),
+        (lambda n, d_k, random: ("q", "k"), "NumPy array"),
+        (lambda n, d_k, random: None, "Is the `return` missing?"),
+        (..., "Expected a function"),
+    ],
+)
+def test_draws_name_the_fault(wrong, message):
+    assert message in diagnosis(checks.check_draw(wrong))
+
+
+def pair_norm(lead, c=1.0):
+    return float(np.linalg.norm(softmax_jacobian(np.array([lead, 0.0]), c)))
+
+
+TEN = [[pair_norm(lead, c) for lead in [0.0] * 2 + [14.0] * 8] for c in (1.0, 8.0)]
+PREDICTED = {
+    "a": np.mean(TEN[0]),
+    "b": np.mean(TEN[1]),
+    "c": np.median(TEN[0]),
+    "d": 100 * np.mean(np.array(TEN[1]) > np.array(TEN[0])),
+}
+
+
+def test_ten_draws_pass():
+    assert checks.check_ten_draws(PREDICTED) and checks.check_ten_draws({"a": 0.1, "b": 0.038, "c": 1.7e-6, "d": 80})
+    assert checks.check_ten_draws({letter: torch.tensor(value) for letter, value in PREDICTED.items()})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"a": 0.5}, "average over all ten"),
+        ({"a": 0.05}, "The norm of a tie is ½"),
+        ({"b": 0.3}, "The factor 1/C is missing"),
+        ({"b": 0.0625}, "a tie alone"),
+        ({"b": 0.0125}, "also changes the weights"),
+        ({"c": 8.3e-7}, "That is one entry"),
+        ({"c": 0.1}, "That is the mean"),
+        ({"d": 20}, "lowers the norm"),
+        ({"d": 0.8}, "In per cent"),
+        ({"d": 100}, "A tie stays a tie"),
+        ({"c": ...}, "(c) is still open"),
+        ({"d": None}, "one number"),
+    ],
+)
+def test_ten_draws_name_the_fault(change, message):
+    assert message in diagnosis(checks.check_ten_draws(PREDICTED | change))
+
+
+def halving(c, norm=pair_norm):
+    low, high = 1e-9, 500.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if norm(middle) > norm(middle, c) else (low, middle)
+    return low
+
+
+def by_newton(c):
+    from scipy.optimize import brentq
+
+    return np.array([brentq(lambda x: math.cosh(x / 2) - math.sqrt(c) * math.cosh(x / 2 / c), 1e-6, 100)])
+
+
+def on_a_grid(c):
+    leads = np.arange(0.001, 30, 0.0005)
+    return leads[np.argmax([pair_norm(lead) < pair_norm(lead, c) for lead in leads])]
+
+
+@pytest.mark.parametrize("right", [halving, by_newton, on_a_grid, lambda c: torch.tensor(halving(c))])
+def test_break_even_passes(right):
+    assert checks.check_break_even(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda c: 0.0, "look above 0"),
+        (lambda c: -halving(c), "look above 0"),
+        (lambda c: 1e4, "too small to be compared"),
+        (lambda c: c, "At that lead the undivided norm is"),
+        (lambda c: 2 * math.log(c), "At that lead the undivided norm is"),
+        (lambda c: halving(c**2), "At that lead the undivided norm is"),
+        (lambda c: halving(8.0), "For C = 2 it gives"),
+        (lambda c: round(halving(c), 1), "At that lead"),
+        (lambda c: "3", "one number"),
+        (lambda c: [halving(c)], "one number"),
+        (lambda: 3.0, "raises TypeError"),
+    ],
+)
+def test_break_even_names_the_fault(wrong, message):
+    assert message in diagnosis(checks.check_break_even(wrong))

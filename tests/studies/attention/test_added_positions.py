@@ -6,13 +6,7 @@ import pytest
 import torch
 
 from attention_book.attention.positions import sinusoidal_positions
-from attention_book.studies.attention.added_positions import (
-    common_share,
-    cosine_with_sum,
-    distance_of_neighbours,
-    position_length,
-    varying_share,
-)
+from attention_book.studies.attention.added_positions import cosine_with_sum, position_length
 
 
 def test_four_numbers_by_hand():
@@ -25,20 +19,7 @@ def test_four_numbers_by_hand():
     assert cosine_with_sum(e, p, 2) == pytest.approx(2 / math.sqrt(6))
 
 
-def test_two_positions_of_width_two():
-    """(0, 1) and (sin 1, cos 1): on a circle, 1 radian apart; each differs from their mean by half of that chord."""
-    chord = 2 * math.sin(0.5)
-    assert distance_of_neighbours(2, 2) == pytest.approx(chord)
-    assert varying_share(2, 2) == pytest.approx((chord / 2) ** 2)
-    assert position_length(2) == 1 == pytest.approx(sinusoidal_positions(2, 2)[1].norm().item())
-
-
-def test_one_position_does_not_vary_and_many_of_a_narrow_model_vary_entirely():
-    assert varying_share(1, 64) == 0
-    assert varying_share(20_000, 4) == pytest.approx(1, abs=0.05)
-
-
-def test_what_rows_have_in_common():
-    rows = torch.tensor([[3.0, 1.0], [3.0, -1.0]])  # mean (3, 0); squared lengths 10 and 10
-    assert common_share(rows) == pytest.approx(0.9)
-    assert common_share(rows - rows.mean(dim=0)) == 0
+@pytest.mark.parametrize("d_model", [2, 64])
+def test_every_position_has_the_length_of_its_pairs(d_model):
+    lengths = sinusoidal_positions(20, d_model).norm(dim=1)
+    assert lengths.tolist() == pytest.approx([position_length(d_model)] * 20, rel=1e-5)

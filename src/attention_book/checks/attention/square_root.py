@@ -1,9 +1,10 @@
-"""Checks for *The square root of d_k*: variances of dot products, norms of Jacobians, and two arguments with a fault.
+"""Checks for *The square root of d_k* and *Scaling and gradients*: variances of dot products, and norms of Jacobians.
 
 The oracles are the moments of the cases themselves, counted or drawn, and the Jacobian in 400 decimal digits.
 """
 
 import math
+from collections.abc import Mapping
 from decimal import Decimal, localcontext
 
 import numpy as np
@@ -14,7 +15,7 @@ from ...analysis.score_variance import dot_product_variance
 from ...attention.probability import softmax, softmax_jacobian
 from ..answers import each_answer, from_list
 from ..known_mistakes import near, recognise, refuse_number
-from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
+from ..report import NotYet, Report, attempt, checking, expect_array, expect_number, expect_parts
 
 WIDTH = 64
 _ONE, _NONE, _SAME = np.eye(WIDTH), np.zeros(WIDTH), np.ones((WIDTH, WIDTH))
@@ -239,3 +240,153 @@ def check_both_ways(larger: object, smaller: object) -> Report:
             f"`smaller`: the norm is {ratios[1]:.3g} times what it was. Where is J largest without a division?"
         )
     return Report(True, f"{ratios[0]:.3g} times as large for the one, {ratios[1]:.3g} times for the other.")
+
+
+def _expect_near(predictions: object, table: Mapping[str, tuple[float, str, Mapping[float, str]]], tol: float) -> None:
+    """Check a number for each letter, given the right one, what it is, and what others come from."""
+    for letter, answer in each_answer(predictions, table, "a number for each of the letters", open_name="({})"):
+        right, what, known = table[letter]
+        said = expect_number(answer, f"({letter})")
+        if not math.isclose(said, right, rel_tol=tol):
+            reason = recognise(said, known, near(rel_tol=tol)) or ""
+            raise NotYet(f"({letter}), {what}: not {said:.3g}. {reason}".rstrip())
+
+
+def _two_score_norm(lead: float, c: float = 1.0) -> float:
+    """‖J‖_F for two scores: four entries of p (1 − p) / C in size."""
+    e = math.exp(-lead / c)
+    return 2 * e / (1 + e) ** 2 / c
+
+
+_LEADS = {
+    "a": (8.0, "the standard deviation of the lead", {
+        64.0: "That is the variance of the lead; its root is asked for.",
+        math.sqrt(32): "That is the standard deviation of one dot product. The lead is a difference of two.",
+        16.0: "Variances add, standard deviations do not.",
+        math.sqrt(2): "That is what a division leaves. Nothing is divided yet."}),
+    "b": (math.sqrt(2), "the standard deviation of the divided lead", {
+        1.0: "That is the standard deviation of one divided score. The lead is a difference of two.",
+        2.0: "That is the variance of the divided lead, or the sum of two standard deviations.",
+        0.25: "That divides by d_k; divide by its root.",
+        8.0: "That is the undivided lead."}),
+    "c": (1 / (1 + math.exp(8)), "the weight of the other key", {
+        1 / (1 + math.exp(-8)): "That is the weight of the key that leads.",
+        1 / (1 + math.exp(math.sqrt(32))): "The lead is one standard deviation of (a), not of one dot product.",
+        1 / (1 + math.exp(math.sqrt(2))): "That is with the division."}),
+    "d": (1 / (1 + math.exp(math.sqrt(2))), "the weight of the other key", {
+        1 / (1 + math.exp(-math.sqrt(2))): "That is the weight of the key that leads.",
+        math.exp(-math.sqrt(2)): "That is the ratio of the two weights; they sum to 1.",
+        1 / (1 + math.e): "The lead is one standard deviation of (b), not of one score.",
+        1 / (1 + math.exp(8)): "That is without the division."}),
+}  # fmt: skip
+
+
+@checking
+def check_leads(predictions: object) -> Report:
+    """Two keys at d_k = 32: is the typical lead of one predicted rightly, and what softmax makes of such a lead?
+
+    Args:
+        predictions: letter to a number; one per cent off is near enough.
+    """
+    _expect_near(predictions, _LEADS, 0.01)
+    return Report(True, "A lead of one standard deviation decides nearly everything undivided, and little divided.")
+
+
+@checking
+def check_draw(candidate: object) -> Report:
+    """Does ``candidate(n, d_k, random)`` draw scores that no root tames, with all assumptions but one?
+
+    Args:
+        candidate: returns n queries and n keys, n × d_k each, from a NumPy generator: every component has mean 0 and
+            variance 1, queries are independent of keys, and q · k/√d_k has a variance of at least d_k/2.
+    """
+    n = 20_000
+    for d_k in (16, 48):
+        where, random = f"At width {d_k}", np.random.default_rng(d_k)
+        parts = expect_parts(attempt(candidate, n, d_k, random), ("queries", "keys"))
+        drawn = []
+        for name, part in zip(("the queries", "the keys"), parts, strict=True):
+            part = part.detach().numpy() if isinstance(part, Tensor) else from_list(part)
+            part = expect_array(part, (n, d_k), "one row a draw", like=np.zeros(1), name=name).astype(float)
+            worst = part.var(axis=0)[np.abs(part.var(axis=0) - 1).argmax()]
+            if abs(worst - 1) > 0.1:
+                raise NotYet(f"{where}, a component of {name} has the variance {worst:.2f}. Assumption 1 asks for 1.")
+            off = np.abs(part.mean(axis=0)).max()
+            if off > 0.05:
+                raise NotYet(
+                    f"{where}, a component of {name} has a mean {off:.2f} away from 0. Assumption 1 asks for 0."
+                )
+            drawn.append(part)
+        q, k = drawn
+        scores = (q * k).sum(axis=1)
+        expected = float((q.T @ q / n * (k.T @ k / n)).sum())  # tr(Σ_q Σ_k), if queries and keys are independent
+        shared = abs(scores.mean()) > 0.1 * d_k**0.5 or np.abs(q.T @ k / n).max() > 0.06
+        if shared or abs(scores.var() - expected) > 0.15 * max(expected, float(scores.var())):
+            raise NotYet(f"{where}, queries and keys are not independent: one tells something about the other.")
+        left = float(scores.var()) / d_k
+        if left < d_k / 2:
+            hint = "The root does its work. Which assumption is left to break?"
+            if max(float(np.abs(np.corrcoef(x.T) - np.eye(d_k)).max()) for x in drawn) > 0.1:
+                hint = "It is not enough to correlate the components of one of the two, or to correlate them weakly."
+            raise NotYet(
+                f"{where}, the divided scores have the variance {left:.2f}, and not {d_k / 2:g} or more. {hint}"
+            )
+    return Report(
+        True, "Mean 0, variance 1, independent, and still far too wide: the components agree with each other."
+    )
+
+
+_TIE, _LED = ([_two_score_norm(lead, c) for c in (1.0, 8.0)] for lead in (0.0, 14.0))
+_MEANS = [(2 * tie + 8 * led) / 10 for tie, led in zip(_TIE, _LED, strict=True)]
+_TEN = {
+    "a": (_MEANS[0], "the mean undivided norm", {
+        0.5: "That is the norm of a tie alone; average over all ten draws.",
+        0.05: "The norm of a tie is ½: four entries of ¼ in size.",
+        _LED[0]: "That is the middle draw."}),
+    "b": (_MEANS[1], "the mean divided norm", {
+        8 * _MEANS[1]: "The factor 1/C is missing.",
+        0.0625: "That is the divided norm of a tie alone.",
+        0.1 / 8: "The division also changes the weights: the lead of 14 becomes 14/8."}),
+    "c": (_LED[0], "the undivided norm of the middle draw", {
+        _LED[0] / 2: "That is one entry; the norm is the root of four squares.",
+        0.1: "That is the mean."}),
+    "d": (80.0, "in how many per cent of the draws the division raises the norm", {
+        20.0: "That is in how many it lowers the norm.",
+        0.8: "In per cent.",
+        100.0: "A tie stays a tie when it is divided; what is left is the factor 1/C."}),
+}  # fmt: skip
+
+
+@checking
+def check_ten_draws(predictions: object) -> Report:
+    """Ten draws of two scores, two of them ties and eight with a lead of 14, C = 8: mean, middle draw, share raised?
+
+    Args:
+        predictions: letter to a number; three per cent off is near enough.
+    """
+    _expect_near(predictions, _TEN, 0.03)
+    return Report(True, "The mean falls with the division, and eight of ten draws rise.")
+
+
+@checking
+def check_break_even(candidate: object) -> Report:
+    """Does ``candidate(c)`` give the lead of two scores at which a division by c leaves ‖J‖_F as it is?
+
+    A lead that is off by less than a thousandth will do.
+    """
+
+    def ratio(lead: float, c: float) -> float:
+        return _two_score_norm(lead) / _two_score_norm(lead, c)
+
+    for c in (8.0, 2.0, math.sqrt(512), 1.25):
+        got, where = expect_number(attempt(candidate, c), "the lead"), f"For C = {c:.4g}"
+        if got <= 0:
+            raise NotYet(f"{where} it gives {got:.4g}. At a tie the division changes the norm by 1/C; look above 0.")
+        if got > 700:
+            raise NotYet(f"{where} it gives {got:.4g}, where both norms are too small to be compared.")
+        if ratio(got * (1 - 1e-3), c) >= 1 >= ratio(got * (1 + 1e-3), c):
+            continue
+        raise NotYet(
+            f"{where} it gives {got:.4g}. At that lead the undivided norm is {ratio(got, c):.4g} times the divided one."
+        )
+    return Report(True, "Below that lead the division makes the Jacobian smaller, above it larger.")

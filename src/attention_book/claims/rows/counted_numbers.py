@@ -217,6 +217,6 @@ CLAIMS = (
         "vector is not divided by C = √n, and larger values overall if it is.",
         jacobian_sizes,
         decide_jacobian_sizes,
-        "attention/square-root-of-d-k#square-root-statistics",
+        "attention/scaling-and-gradients#square-root-statistics",
     ),
 )

@@ -164,7 +164,7 @@ CLAIMS = (
         "Dividing the scores by √d_k makes the gradients through softmax larger.",
         jacobian_sizes,
         decide_jacobian_sizes,
-        "attention/square-root-of-d-k#square-root-factor",
+        "attention/scaling-and-gradients#square-root-factor",
     ),
     Claim(
         "M18",

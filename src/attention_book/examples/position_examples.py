@@ -68,14 +68,3 @@ class Loudness:
             "norm_spread": float(self.scaled.std()),
             "norm_bare": float(self.bare.mean()),
         }
-
-
-def millions_in_layers(**changes: int) -> float:
-    """Millions of parameters in the layers of the base model, embeddings left out.
-
-    Args:
-        changes: fields of its configuration that are other ones.
-    """
-    with torch.device("meta"):
-        model = Transformer(TransformerConfig.base(**changes))
-    return sum(p.numel() for part in (model.encoder, model.decoder) for p in part.parameters()) / 1e6

@@ -1,15 +1,9 @@
-"""The models before the Transformer stand in one row of two."""
+"""The models before the Transformer stand on one side of two."""
 
-from attention_book.studies.heads.earlier_models import BEFORE, predecessor_rows, predecessors
+from attention_book.studies.heads.earlier_models import BEFORE, predecessors
 
 
 def test_every_model_stands_on_the_side_that_it_is_on():
     found = predecessors()
     assert found["without_attention"] == ["Kalchbrenner and Blunsom 2013", "Cho et al. 2014", "Sutskever et al. 2014"]
     assert "Bahdanau et al. 2014" in found["with_attention"] and sum(map(len, found.values())) == len(BEFORE)
-
-
-def test_a_row_names_all_of_its_models():
-    rows = dict(predecessor_rows())
-    assert list(rows) == ["with attention", "without attention"]
-    assert rows["without attention"] == "Kalchbrenner and Blunsom 2013, Cho et al. 2014, Sutskever et al. 2014"

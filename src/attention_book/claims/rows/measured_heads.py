@@ -86,6 +86,6 @@ CLAIMS = (
         'In a sentence about a chicken walking on a road, the word "it" attends to the chicken and to the road.',
         chicken_and_road,
         decide_chicken_and_road,
-        "attention/three-uses#three-uses-it",
+        "translator/what-each-use-is-for#three-uses-it",
     ),
 )

@@ -9,8 +9,8 @@ from ...translation.translator import Translator
 
 LINKS = (("Me", "I"), ("▁gustan", "▁like"), ("▁gatos", "▁cats"), (".", "."))
 """Tokens of *Me gustan los gatos.* and of *I like cats.* that translate each other."""
-ASKED_HEADER = ("row", "input", "is asked for", "and gives it the probability")
-LINK_HEADER = ("layer", "row that is asked for the token", "row that the token goes into")
+ASKED_HEADER = ("row", "reads", "has to predict", "and gives it the probability")
+LINK_HEADER = ("layer", "row that has to predict the token", "row that reads the token")
 LANGUAGES = {"encoder_self": ("en", "en"), "decoder_self": ("es", "es"), "cross": ("es", "en")}
 
 

@@ -17,8 +17,3 @@ def predecessors() -> dict[str, list[str]]:
         name: [f"{authors} {year}" for authors, year, attends in BEFORE if attends is wanted]
         for name, wanted in (("with_attention", True), ("without_attention", False))
     }
-
-
-def predecessor_rows() -> list[tuple[str, str]]:
-    """A row for those with attention and a row for those without."""
-    return [(name.replace("_", " "), ", ".join(models)) for name, models in predecessors().items()]

@@ -21,12 +21,12 @@ X = np.array(
         [0.0, 0, 1, 3, 2, 0, 0, 0],  # cats: a noun, third person, several
     ]
 )
-# Rows are the features of a token. The first four columns are head 0, the other four are head 1.
+# Rows are the features of a token. Columns 0 to 3 are head 0, columns 4 to 7 are head 1.
 W_Q = np.array(
     [
-        [0.0, 2, 0, 0, 0, 0, 0, 2],  # a pronoun looks for a verb | for a large number
-        [8.0, 0, 0, 0, 0, 0, 8, 0],  # a verb for a pronoun | for a noun
-        [0.0, 2, 0, 0, 0, 0, 0, 0],  # a noun for a verb | for nothing
+        [0.0, 2, 0, 0, 0, 0, 0, 2],  # a pronoun asks: a verb? | a large number?
+        [8.0, 0, 0, 0, 0, 0, 8, 0],  # a verb asks: a pronoun? | a noun?
+        [0.0, 2, 0, 0, 0, 0, 0, 0],  # a noun asks: a verb? | nothing
         *np.zeros((5, 8)),
     ]
 )
@@ -52,9 +52,9 @@ W_V = np.array(
 )
 # Rows are the eight numbers of the joined heads.
 W_O = np.zeros((8, 8))
-W_O[0, 5] = 1  # the person that head 0 found answers "who?"
-W_O[5, 6] = 1  # the number that head 1 found answers "how many?"
-W_O[7, 7] = 1  # the share of nouns that head 1 found answers "of what?"
+W_O[0, 5] = 1  # "who?" is the person that head 0 found
+W_O[5, 6] = 1  # "how many?" is the number that head 1 found
+W_O[7, 7] = 1  # "of what?" is the share of nouns in head 1
 
 
 def split(x: Float[np.ndarray, "length width"], n_heads: int) -> Float[np.ndarray, "n_heads length d"]:

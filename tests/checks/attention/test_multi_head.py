@@ -1,199 +1,159 @@
 """The checks of *Multi-head attention*: they pass what is right and name what is wrong."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
-from torch import nn
 
-from attention_book.attention.multi_head import MultiHeadAttention, merge_heads, split_heads
+from attention_book.attention.dot_product import scaled_dot_product_attention
 from attention_book.checks.attention import multi_head as checks
+from attention_book.examples import two_heads_by_hand as two_heads
 
 from ..diagnosis import diagnosis
 
-COUNTS = {"one_head": 1_048_576, "eight_heads": 1_048_576, "with_biases": 1_050_624, "other_widths": 2816}
+MUSIC = {"a": 0.965, "b": 1.018, "c": 1.0}
 
 
-def count(*args):
-    return sum(parameter.numel() for parameter in MultiHeadAttention(*args).parameters())
-
-
-def test_counts_pass_and_are_those_of_the_layer():
-    assert checks.check_counts(COUNTS)
-    assert count(512, 1, None, None, False) == count(512, 8, None, None, False) == COUNTS["one_head"]
-    assert count(512, 8) == COUNTS["with_biases"] and count(32, 4, 6, 5, False) == COUNTS["other_widths"]
+def test_music_passes_and_is_what_the_example_gives(monkeypatch):
+    assert checks.check_music(MUSIC) and checks.check_music({"a": 0.9647, "b": 1.0176, "c": Fraction(1)})
+    x = two_heads.X.copy()
+    x[0, 4], x[2, 4] = 2, 1  # We: several; music: one
+    monkeypatch.setattr(two_heads, "X", x)
+    lines = two_heads.steps(2)
+    assert lines["weights"][0, 1, 0] == pytest.approx(MUSIC["a"], abs=1e-3)
+    np.testing.assert_allclose(lines["output"][1, 5:7], [MUSIC["b"], MUSIC["c"]], atol=1e-3)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"eight_heads": 8_388_608}, "eight times too many"),
-        ({"eight_heads": 131_072}, "`eight_heads` is not 131,072"),
-        ({"with_biases": 1_048_576}, "has a bias as wide"),
-        ({"other_widths": 4096}, "the widths are not d_model here"),
-        ({"other_widths": 2817}, "W^O is h·d_v × d_model"),
-        ({"one_head": ...}, "Expected `one_head` to be one number"),
-        ({"another": 3}, "Give a dictionary"),
-        (dict.fromkeys(COUNTS, ...), "still open"),
+        ({"a": 1}, "scores of 0, and softmax gives"),
+        ({"a": 0.018}, "head 0 asks for a pronoun, and We is one"),
+        ({"a": 0.5}, "what a single head"),
+        ({"b": 1}, "a little of its third person"),
+        ({"b": 3}, "(b) is not 3"),
+        ({"c": 1.947}, "the number of cats"),
+        ({"c": 2}, "the number of We"),
+        ({"c": ...}, "(c) is still to be predicted"),
+        ({"a": "large"}, "Expected (a) to be one number"),
     ],
 )
-def test_counts_name_the_mistake(change, message):
-    assert message in diagnosis(checks.check_counts(COUNTS | change))
+def test_music_names_the_mistake(change, message):
+    assert message in diagnosis(checks.check_music(MUSIC | change))
 
 
-def loop_merge(heads):
-    return torch.cat(list(heads.unbind(1)), dim=-1)
+FLOORS = {"a": Fraction(2, 3), "b": Fraction(1, 3), "c": 0.5, "d": 0}
 
 
-def test_split_and_merge_pass():
-    assert checks.check_split(split_heads) and checks.check_merge(merge_heads)
-    assert checks.check_split(lambda x, n: torch.stack(x.chunk(n, dim=-1), dim=1)) and checks.check_merge(loop_merge)
-
-
-def sliced(x, n):
-    return x.unflatten(-1, (-1, n)).permute(0, 3, 1, 2)
+def test_floors_pass_and_are_those_of_projections():
+    assert checks.check_floors(FLOORS) and checks.check_floors({"a": 0.667, "b": 0.333, "c": torch.tensor(0.5), "d": 0})
+    random = np.random.default_rng(0)
+    for heads, rows, floor in ((1, 3, 2 / 3), (2, 3, 1 / 3), (2, 4, 1 / 2), (8, 3, 0)):
+        basis = np.linalg.qr(random.normal(size=(16, heads)))[0]  # mixtures of 16 rows, any
+        assert 1 - (basis[:rows] ** 2).sum() / rows >= floor - 1e-12
+        best = np.eye(16)[:, :heads]
+        assert 1 - (best[:rows] ** 2).sum() / rows == pytest.approx(floor)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("change", "message"),
     [
-        (lambda x, n: x.view(len(x), n, x.shape[1], -1), "head 0 holds the first 20 numbers of the sentence"),
-        (sliced, "Head 0 holds one number in 3"),
-        (lambda x, n: split_heads(x, n).flip(1), "Wrong number at batch 0, head 0, position 0, coordinate 0"),
-        (lambda x, n: x.view(*x.shape[:2], n, -1), "the axes are in another order"),
-        (lambda x, n: None, "It returned None"),
+        ({"a": 1 / 3}, "what one mixture explains"),
+        ({"a": 0.5}, "for two rows"),
+        ({"b": 2 / 3}, "two heads give two mixtures"),
+        ({"c": 0.25}, "two of four rows"),
+        ({"d": -5 / 3}, "no more than that"),
+        ({"d": 1}, "(d) is not 1"),
+        ({"b": None}, "Expected (b) to be one number"),
     ],
 )
-def test_split_names_the_mistake(wrong, message):
-    assert message in diagnosis(checks.check_split(wrong))
+def test_floors_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_floors(FLOORS | change))
+
+
+def asking(*places):
+    """The W^Q of the page with other numbers at some places."""
+    w_q = two_heads.W_Q.copy()
+    for row, column, value in places:
+        w_q[row, column] = value
+    return w_q
+
+
+RIGHT = asking((1, 6, 0), (1, 5, 8))
+
+
+def test_query_passes():
+    assert checks.check_query(RIGHT) and checks.check_query(RIGHT.tolist()) and checks.check_query(torch.tensor(RIGHT))
+    assert checks.check_query(asking((1, 6, -8), (1, 5, 20))) and checks.check_query(
+        asking((1, 6, 0), (1, 5, 8), (7, 0, 3))
+    )
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("w_q", "message"),
     [
-        (lambda x: x.reshape(x.shape[0], x.shape[2], -1), "position 0 holds positions 0, 1, 2 of head 0"),
-        (lambda x: x.permute(0, 2, 3, 1).flatten(2), "The heads are interleaved"),
-        (lambda x: x.transpose(1, 2).view(x.shape[0], x.shape[2], -1), "It raises RuntimeError"),
-        (lambda x: x.flip(1).transpose(1, 2).flatten(2), "Wrong number at batch 0, position 0, coordinate 0"),
-        (lambda x: x.transpose(1, 2), "wrong shape"),
+        (two_heads.W_Q, "This is the W^Q of the page"),
+        (asking((1, 5, 8)), "still gives `cats` 0.495: take back the 8"),
+        (asking((1, 6, 0)), "gives itself 0.333"),
+        (asking((1, 6, 0), (1, 5, 2)), "gives itself 0.576"),
+        (asking((1, 6, 0), (1, 1, 8)), "Head 0 changes"),
+        (asking((1, 6, 0), (2, 5, 8)), "Head 1 of `cats` changes too"),
+        (asking((1, 6, 0), (1, 5, 8), (0, 5, 8)), "Head 1 of `I` changes too"),
+        (asking((1, 6, 0), (1, 7, 8)), "gives itself 0.000"),
+        (asking((1, 6, 0), (1, 5, 1e6)), "numbers up to 100"),
+        (RIGHT[:, 4:], "wrong shape"),
+        ([[1, "a"]], "Expected the matrix to be"),
     ],
 )
-def test_merge_names_the_mistake(wrong, message):
-    assert message in diagnosis(checks.check_merge(wrong))
+def test_query_names_the_mistake(w_q, message):
+    assert message in diagnosis(checks.check_query(w_q))
 
 
-def batched(x, w_q, w_k, w_v, w_o, n_heads, mask=None, *, scale=None, fill=-math.inf, axis=-1, merge=merge_heads):
-    q, k, v = (split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v))
-    scores = q @ k.transpose(-2, -1) / (math.sqrt(q.shape[-1]) if scale is None else scale(x, q))
-    if mask is not None:
-        scores = scores.masked_fill(~mask, fill)
-    return merge(scores.softmax(axis) @ v) @ w_o
+def summed(x, heads, scale=None, axis=-1, of=sum):
+    terms = []
+    for w_q, w_k, w_v, w_o in heads:
+        scores = x @ w_q @ (x @ w_k).T / math.sqrt(scale(heads, x) if scale else w_q.shape[1])
+        terms.append(scores.softmax(axis) @ x @ w_v @ w_o)
+    return of(terms)
 
 
-def changed(**how):
-    return lambda *given: batched(*given, **how)
+def test_sum_of_heads_passes():
+    assert checks.check_sum_of_heads(summed)
 
+    def joined(x, heads):
+        found = [scaled_dot_product_attention(x @ q, x @ k, x @ v)[0] for q, k, v, _ in heads]
+        return torch.cat(found, dim=-1) @ torch.cat([w_o for *_, w_o in heads])
 
-def wrong_split(x, w_q, w_k, w_v, w_o, n_heads, mask=None, merge=merge_heads):
-    q, k, v = ((x @ w).reshape(len(x), n_heads, x.shape[1], -1) for w in (w_q, w_k, w_v))
-    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -math.inf)
-    return merge(scores.softmax(-1) @ v) @ w_o
-
-
-def unmoved(heads):
-    return heads.reshape(len(heads), heads.shape[2], -1)
-
-
-def on_the_left(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
-    joined = batched(x, w_q, w_k, w_v, torch.eye(len(w_o), dtype=x.dtype), n_heads, mask)
-    return w_o @ joined
-
-
-def without_w_o(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
-    return batched(x, w_q, w_k, w_v, torch.eye(len(w_o), dtype=x.dtype), n_heads, mask)
-
-
-def test_multi_head_passes():
-    assert checks.check_multi_head(batched)
-
-    def with_torch(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
-        q, k, v = (split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v))
-        heads = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
-        return loop_merge(heads) @ w_o
-
-    assert checks.check_multi_head(with_torch)
+    assert checks.check_sum_of_heads(joined) and checks.check_sum_of_heads(lambda *given: summed(*given).numpy())
 
 
 @pytest.mark.parametrize(
-    ("wrong", "message"),
+    ("how", "message"),
     [
-        (changed(scale=lambda x, q: math.sqrt(x.shape[-1])), "divided by √d_model = √12, not by √d_k = √4"),
-        (changed(scale=lambda x, q: q.shape[-1]), "divided by d_k = 4, not by its square root"),
-        (changed(scale=lambda x, q: 1.0), "not divided"),
-        (changed(axis=-2), "The softmax runs over the queries"),
-        (changed(merge=unmoved), "merged without the transpose: position 0 holds positions 0, 1, 2 of head 0"),
-        (changed(merge=lambda h: h.mean(1).repeat(1, 1, h.shape[1])), "averaged"),
-        (lambda x, q, k, v, o, n, mask=None: batched(x, q, k, v, o, 1, mask), "share one set of weights"),
-        (wrong_split, "The split mixes positions and heads"),
-        (lambda *given: wrong_split(*given, merge=unmoved), "The split mixes positions and heads"),
-        (on_the_left, "W_O is applied from the left"),
-        (without_w_o, "W_O is missing"),
-        (lambda x, q, k, v, o, n, mask=None: batched(x, q, k, v, o.T, n, mask), "W_O is transposed"),
-        (lambda x, q, k, v, o, n, mask=None: batched(x, q, k, v, o, n), "The mask has no effect"),
-        (
-            lambda x, q, k, v, o, n, mask=None: batched(x, q, k, v, o, n, None if mask is None else mask.T),
-            "The mask is transposed",
-        ),
-        (lambda *given: 2 * batched(*given), "Wrong number at batch 0, position 0, coordinate 0"),
-        (lambda x, q, k, v, o, n, mask=None: batched(x, q, k, v, o, n, mask)[0], "wrong shape"),
-        (lambda x, q, k, v, o, n, mask=None: batched(q @ x, q, k, v, o, n, mask), "Wrong number"),
+        ({"scale": lambda heads, x: 1}, "The scores are not divided"),
+        ({"scale": lambda heads, x: x.shape[1]}, "√6, the root of d_model"),
+        ({"scale": lambda heads, x: heads[0][0].shape[1]}, "√d_k of the first head"),
+        ({"scale": lambda heads, x: sum(head[0].shape[1] for head in heads)}, "all widths together"),
+        ({"of": lambda terms: sum(terms) / len(terms)}, "the mean of what the heads add"),
+        ({"of": lambda terms: terms[0]}, "what the first head adds"),
+        ({"of": lambda terms: terms[-1]}, "is the sum started anew"),
+        ({"axis": 0}, "The softmax runs over the queries"),
+        ({"of": lambda terms: 2 * sum(terms)}, "A wrong number at row 0, column 0"),
+        ({"of": lambda terms: torch.cat(terms, dim=-1)}, "wrong shape"),
+        ({"of": lambda terms: terms}, "got a list of 3"),
     ],
 )
-def test_multi_head_names_the_mistake(wrong, message):
-    assert message in diagnosis(checks.check_multi_head(wrong))
+def test_sum_of_heads_names_the_mistake(how, message):
+    assert message in diagnosis(checks.check_sum_of_heads(lambda x, heads: summed(x, heads, **how)))
 
 
-def test_whole_width_scale_is_named_where_it_differs_from_the_models():
-    def wide(x, q):
-        return math.sqrt(q.shape[1] * q.shape[-1]) if x.shape[1] == 4 else math.sqrt(q.shape[-1])
+def test_a_missing_root_is_named():
+    def wrong(x, heads):
+        return sum(summed(x, [head], scale=lambda heads, x: heads[0][0].shape[1] ** 2) for head in heads)
 
-    assert "√(h·d_k) = √6, not by √d_k = √2" in diagnosis(checks.check_multi_head(changed(scale=wide)))
-
-
-def unpacked(layer, order=(0, 1, 2), transposed=True, width=6):
-    packed = layer.in_proj_weight.detach()
-    blocks = [packed[n * width : (n + 1) * width] for n in order]
-    matrices = [*blocks, layer.out_proj.weight.detach()]
-    return tuple(matrix.T if transposed else matrix for matrix in matrices)
-
-
-def test_unpacked_passes():
-    assert checks.check_unpacked(unpacked)
-    assert checks.check_unpacked(lambda layer: [w.T for w in (*layer.in_proj_weight.chunk(3), layer.out_proj.weight)])
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (lambda layer: unpacked(layer, transposed=False), "All four are transposed"),
-        (
-            lambda layer: unpacked(layer, (1, 0, 2)),
-            "What you call `w_q` is `w_k`: `in_proj_weight` holds queries, keys",
-        ),
-        (lambda layer: (*unpacked(layer)[:3], layer.out_proj.weight), "`w_o` is transposed and others are not"),
-        (
-            lambda layer: (*(layer.in_proj_weight.detach()[n::3].T for n in range(3)), layer.out_proj.weight.T),
-            "cut into every third row",
-        ),
-        (lambda layer: (*unpacked(layer)[:3], 2 * layer.out_proj.weight.T), "`w_o` is wrong at row 0, column 0"),
-        (lambda layer: unpacked(layer)[:3], "Expected 4 values"),
-        (lambda layer: (*unpacked(layer)[:3], layer.out_proj), "`w_o`"),
-    ],
-)
-def test_unpacked_names_the_mistake(wrong, message):
-    assert message in diagnosis(checks.check_unpacked(wrong))
+    assert "divided by d_k and not by its root" in diagnosis(checks.check_sum_of_heads(wrong))
 
 
 def equal_rows(width):
@@ -204,6 +164,8 @@ def equal_rows(width):
 def test_equal_rows_are_equal_scores_but_for_a_constant():
     assert torch.allclose(*equal_rows(64))
     assert checks.check_equal_rows(equal_rows(64)) and checks.check_equal_rows(equal_rows(64).numpy().round(3))
+    assert checks.check_equal_rows(equal_rows(64).tolist())
+    assert checks.check_equal_rows([[Fraction(329, 1000), Fraction(333, 1000), Fraction(338, 1000)]] * 2)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +178,11 @@ def test_equal_rows_are_equal_scores_but_for_a_constant():
         (equal_rows(1), "not divided at all"),
         ([[0.2, 0.3, 0.5]] * 2, "Row 0 should begin with 0.329"),
         ([[0.5, 0.5]], "wrong shape"),
-        ("no numbers", "two rows of three numbers"),
+        (equal_rows(64**2), "divided by d_k = 64 and not by its root"),
+        (equal_rows(8), "the root of the number of heads"),
+        ([[1 / 3] * 3] * 2, "Even rows belong to equal scores"),
+        ([[0.329, 0.333], [0.338]], "Expected the weights to be"),
+        ("no numbers", "Expected the weights to be"),
     ],
 )
 def test_equal_rows_name_the_mistake(rows, message):

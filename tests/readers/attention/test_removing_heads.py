@@ -75,7 +75,28 @@ def test_made_up_removals_are_read_by_hand(made_up):
     assert (together["encoder_high"], together["decoder_0"], together["source_low"]) == pytest.approx((0.8, 1.6, 2.4))
     ranks = made_up.ranks()
     assert ranks["encoder"] == pytest.approx(-1) and list(ranks) == ["all 6 heads", "encoder", "decoder", "cross"]
-    assert made_up.rank_rows()[1] == ("encoder", "−1.00") and made_up.chance == 2
+    assert made_up.rank_rows()[1] == ("encoder", "−1.00")
+    assert made_up.chance == pytest.approx(1)  # two heads have two orders
+    assert made_up.rank_numbers()["as_strong"] == 1000
+
+
+def test_made_up_surpluses_are_read_by_hand(made_up):
+    np.testing.assert_allclose(made_up.surplus(), [[0.4, 0.3], [0.8, 0.3], [1.2, 0.3]])
+    assert made_up.clear_surplus() == ["decoder 0", "cross 0"]
+    told = made_up.together_numbers()
+    assert (told["clear_surplus"], told["places"], told["least_place"]) == (2, 3, "encoder 0")
+
+
+def test_more_comparisons_ask_for_more_errors(made_up):
+    told = made_up.cost_numbers()
+    assert told["by_chance"] == pytest.approx(6 * 0.02275, abs=1e-3)
+    assert told["strict"] == pytest.approx(2.394, abs=1e-3)  # one side, 0.05 / 6
+    assert told["clear_strict"] == 5
+
+
+def test_the_falls_of_bleu_are_those_of_the_printed_numbers(runs):
+    printed = [float(bleu) for *_, bleu in runs.bleu_rows()]
+    assert runs.bleu_drops() == pytest.approx([printed[0] - bleu for bleu in printed[-3:]])
 
 
 def test_the_heads_that_look_one_token_back_and_ahead_are_in_the_encoders_upper_layers(runs):
@@ -104,6 +125,7 @@ def test_the_dearest_heads_are_of_the_last_cross_attention_and_of_the_decoders_f
 
 def test_together_the_four_cost_more_than_their_sum_everywhere(runs):
     assert runs.ratio().min() > 1
+    assert runs.clear_surplus() == ["decoder 0", "decoder 1", "cross 0", "cross 1", "cross 2"]
 
 
 def test_silencing_a_cross_attention_costs_twice_what_a_layer_of_the_encoder_costs(runs):
@@ -114,4 +136,6 @@ def test_silencing_a_cross_attention_costs_twice_what_a_layer_of_the_encoder_cos
 def test_only_the_encoders_rank_correlation_is_beyond_chance(runs):
     ranks = runs.ranks()
     assert ranks["encoder"] < -runs.chance < ranks["cross"] and abs(ranks["decoder"]) < 0.2
+    assert runs.chance == pytest.approx(0.58, abs=0.01)  # 12 heads; tables of Spearman's coefficient have 0.587
+    assert runs.rank_numbers()["as_strong"] < 5
     assert ranks["all 36 heads"] < 0

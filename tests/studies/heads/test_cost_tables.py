@@ -1,4 +1,4 @@
-"""What heads and lengths cost: counts against formulas, and where the lines of the figure cross."""
+"""What heads and lengths cost: counts against formulas, and where their lines cross."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ from attention_book.studies.heads.cost_tables import (
     crossings,
     layer_costs,
     length_lines,
-    length_told,
     rows,
 )
 
@@ -42,7 +41,6 @@ def test_the_last_two_layers_show_that_the_choice_is_no_law():
 def test_pairs_cost_what_a_recurrence_costs_at_d_and_what_projections_cost_at_twice_d():
     assert crossings() == (512, 1024)
     assert crossings(64) == (64, 128)
-    assert length_told().endswith("The first two cross at 512, the first and the third at 1024.")
 
 
 def test_the_lines_are_the_formulas():
@@ -52,4 +50,3 @@ def test_the_lines_are_the_formulas():
         assert np.array_equal(pairs, 2 * lengths**2 * 64)
         assert recurrent.tolist() == [of_recurrence(int(n), 64) for n in lengths]
     assert np.array_equal(lines["the four projections"][1], 4 * lengths * 64 * 64)
-    assert "recurrent layer: 1.3e+05 and 3.4e+07" in length_told(64)

@@ -187,7 +187,7 @@ CLAIMS = (
         "In a model of width 512 with 8 heads, each head is 64 wide.",
         head_width,
         decide_head_width,
-        "attention/multi-head#multi-head-cost",
+        "attention/splitting-heads#multi-head-cost",
     ),
     Claim(
         "N12",

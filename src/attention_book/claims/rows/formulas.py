@@ -195,7 +195,7 @@ CLAIMS = (
         "Where rows are positions, the matrices stand on the left: Q = W_Q D, and W_O times the joined heads.",
         left_products,
         decide_left_products,
-        "attention/multi-head#multi-head-rows",
+        "attention/splitting-heads#multi-head-rows",
     ),
     Claim(
         "F02",

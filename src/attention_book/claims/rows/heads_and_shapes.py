@@ -181,13 +181,13 @@ CLAIMS = (
         "To concatenate the heads is nothing more than a reshape.",
         joined_heads,
         decide_joined_heads,
-        "attention/multi-head#multi-head-merge",
+        "attention/splitting-heads#multi-head-merge",
     ),
     Claim(
         "F17",
         "The joined heads are d_model wide, and W_O is d_model × d_model.",
         concat_widths,
         decide_concat_widths,
-        "attention/multi-head#multi-head-merge",
+        "attention/splitting-heads#multi-head-merge",
     ),
 )

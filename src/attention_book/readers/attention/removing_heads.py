@@ -30,6 +30,7 @@ BLEU_HEADER = ("removed", "cost, nats a token", "BLEU")
 LEFT = ("all but the best", "all but the worst")
 TOGETHER_HEADER = ("attention", "four single removals, sum", "all four removed", *LEFT)
 RANK_HEADER = ("heads", "rank correlation of entropy and cost")
+RANDOM_ORDERS = 20_000
 Places = Float[np.ndarray, " places"]
 
 
@@ -138,9 +139,9 @@ class RemovingHeads(ResultReader):
         return rows
 
     def bleu_drops(self) -> list[float]:
-        """By how much BLEU falls without each of the dearest heads."""
-        bleu = self.found["bleu"]
-        return [bleu["none"] - value for value in list(bleu.values())[-self.setting["bleu_heads"] :]]
+        """By how much BLEU falls without each of the dearest heads, from the rounded numbers of :meth:`bleu_rows`."""
+        whole, *removed = (round(value, 1) for value in self.found["bleu"].values())
+        return [whole - value for value in removed[-self.setting["bleu_heads"] :]]
 
     def cost_numbers(self) -> dict[str, float | int | str]:
         """What is said of single removals, by name."""
@@ -153,6 +154,9 @@ class RemovingHeads(ResultReader):
             "lowest_error": self.grid.value(self.error, cheapest),
             "share": 100 * self.cost.max() / self.found["loss"],
             "clear": int((self.cost > 2 * self.error).sum()),
+            "by_chance": self.cost.size * stats.norm.sf(2),
+            "strict": stats.norm.isf(0.05 / self.cost.size),
+            "clear_strict": int((self.cost > stats.norm.isf(0.05 / self.cost.size) * self.error).sum()),
             "smallest_error": self.error.min(),
             "largest_error": self.error.max(),
             "resamples": self.setting["resamples"],
@@ -179,6 +183,19 @@ class RemovingHeads(ResultReader):
         """How many times the sum of the single removals it costs to remove all heads of a place."""
         return self.together / self.cost.sum(axis=1)
 
+    def surplus(self) -> Float[np.ndarray, "places 2"]:
+        """By how much all heads of a place cost more than they do singly, and at most how large its error is.
+
+        The errors of the single removals are not independent; the error of a difference is never above their sum.
+        """
+        errors = np.array([cost.spread for cost in self.silenced]) + self.error.sum(axis=1)
+        return np.stack([self.together - self.cost.sum(axis=1), errors], axis=1)
+
+    def clear_surplus(self) -> list[str]:
+        """The places whose :meth:`surplus` is more than twice its error."""
+        found = zip(self.grid.row_names, self.surplus(), strict=True)
+        return [name for name, (surplus, error) in found if surplus > 2 * error]
+
     def together_rows(self) -> list[tuple[str, ...]]:
         """A row per place, for :data:`TOGETHER_HEADER`."""
         rows = zip(self.grid.row_names, self.cost.sum(axis=1), self.silenced, self.alone, strict=True)
@@ -198,6 +215,9 @@ class RemovingHeads(ResultReader):
             "top_place": self.grid.row_names[ratio.argmax()],
             "top_ratio": ratio.max(),
             "least_ratio": ratio.min(),
+            "least_place": self.grid.row_names[ratio.argmin()],
+            "places": len(ratio),
+            "clear_surplus": len(self.clear_surplus()),
             "encoder_low": encoder.min(),
             "encoder_high": encoder.max(),
             "source_low": cross.min(),
@@ -216,15 +236,28 @@ class RemovingHeads(ResultReader):
         """A row per group of heads, for :data:`RANK_HEADER`."""
         return [(name, number(rank, ".2f")) for name, rank in self.ranks().items()]
 
+    @cached_property
+    def random_ranks(self) -> Places:
+        """The sizes of the rank correlations of random orders of one attention's heads, from the smallest on."""
+        n = self.cost.size // len(KINDS)
+        order = np.arange(n) - (n - 1) / 2
+        orders = np.random.default_rng(0).permuted(np.tile(order, (RANDOM_ORDERS, 1)), axis=1)
+        return np.sort(np.abs(orders @ order) / (order @ order))
+
     @property
     def chance(self) -> float:
-        """Two standard deviations of the rank correlation of two random orders of one attention's heads."""
-        return 2 / (self.cost.size / len(KINDS) - 1) ** 0.5
+        """What the rank correlation of two random orders exceeds in 5 of 100 cases, in size."""
+        return float(np.quantile(self.random_ranks, 0.95))
 
-    def rank_numbers(self) -> dict[str, float | str]:
+    def rank_numbers(self) -> dict[str, float | int | str]:
         """What is said of the rank correlations, by name."""
         said = {f"rank_{name.split()[0]}": rank for name, rank in self.rank_rows()}
-        return said | {"chance": self.chance}
+        as_strong = self.random_ranks >= abs(self.ranks()[NAMES["encoder_self"]]) - 1e-9
+        return said | {
+            "chance": self.chance,
+            "kind_heads": self.cost.size // len(KINDS),
+            "as_strong": 1000 * float(as_strong.mean()),
+        }
 
 
 def read() -> RemovingHeads:

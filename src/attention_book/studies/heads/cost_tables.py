@@ -52,14 +52,3 @@ def crossings(d: int = WIDTH) -> tuple[int, int]:
     (lengths, pairs), *others = length_lines(d).values()
     first, second = (lengths[pairs == line].item() for _, line in others)
     return first, second
-
-
-def length_told(d: int = WIDTH) -> str:
-    """:func:`length_lines` in words."""
-    lines, (recurrence, projections) = length_lines(d), crossings(d)
-    lengths = next(iter(lines.values()))[0]
-    told = "; ".join(f"{name}: {line[0]:.1e} and {line[-1]:.1e}" for name, (_, line) in lines.items())
-    return (
-        f"Multiply-adds for d = {d} at {lengths[0]} and at {lengths[-1]} positions, logarithmic axes. {told}. "
-        f"The first two cross at {recurrence}, the first and the third at {projections}."
-    )

@@ -1,7 +1,7 @@
 """The example of two heads as tables: what every word asks, what it finds, and what one head finds instead."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ...examples.two_heads_by_hand import FEATURES, TOKENS, X, steps
 
@@ -21,10 +21,10 @@ def feature_rows() -> Rows:
     return [(word, *row) for word, row in zip(TOKENS, X.astype(int).astype(str).tolist(), strict=True)]
 
 
-def head_rows(*names: str) -> Rows:
+def head_rows(*names: str, words: Collection[str] = TOKENS) -> Rows:
     """A row per word and head: some lines of :func:`attention_book.examples.two_heads_by_hand.steps`."""
     lines = steps(2)
-    each = [(i, word, h) for i, word in enumerate(TOKENS) for h in (0, 1)]
+    each = [(i, word, h) for i, word in enumerate(TOKENS) if word in words for h in (0, 1)]
     return [(word, str(h), *(told(lines[name][h, i]) for name in names)) for i, word, h in each]
 
 
@@ -33,9 +33,9 @@ def asking_rows() -> Rows:
     return head_rows("q", "k", "v")
 
 
-def finding_rows() -> Rows:
-    """Scores, weights and what they fetch, for :data:`FINDING_HEADER`."""
-    return head_rows("scores", "weights", "heads")
+def finding_rows(*words: str) -> Rows:
+    """Scores, weights and what they fetch, for :data:`FINDING_HEADER`; of all words if none is named."""
+    return head_rows("scores", "weights", "heads", words=words or TOKENS)
 
 
 def answer_rows() -> Rows:

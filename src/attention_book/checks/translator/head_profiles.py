@@ -5,11 +5,12 @@ The oracles are sums written out one number at a time, and W^O with a head's row
 
 import math
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from ...examples.two_heads_by_hand import steps
-from ..answers import each_answer
+from ..answers import each_answer, from_list
 from ..drawn import Normal
 from ..known_mistakes import recognise
 from ..report import (
@@ -35,7 +36,7 @@ _ENTROPIES = {
 @checking
 def check_entropies(answers: object) -> Report:
     """Are these the normalised entropies of the four rows a to d?"""
-    for row, answer in each_answer(answers, _ENTROPIES, "one number for each of", open_name=None, put="a number"):
+    for row, answer in each_answer(answers, _ENTROPIES, "one number for each of", open_name="Row {}", put="a number"):
         got, (right, reason) = expect_number(answer, f"row {row}"), _ENTROPIES[row]
         if math.isclose(got, right, abs_tol=5e-3):
             continue
@@ -57,9 +58,9 @@ def check_offset(candidate: object) -> Report:
     generator = torch.Generator().manual_seed(4)
     for heads, q_len, k_len in ((2, 5, 5), (3, 4, 6)):
         weights = torch.rand(heads, q_len, k_len, generator=generator, dtype=torch.float64).softmax(dim=-1)
-        offset, spread = expect_parts(attempt(candidate, weights), ("offset", "spread"))
-        offset = expect_array(offset, (heads,), "one number a head", name="the offset")
-        spread = expect_array(spread, (heads,), "one number a head", name="the spread")
+        offset, spread = map(from_list, expect_parts(attempt(candidate, weights), ("offset", "spread")))
+        offset = expect_array(offset, (heads,), "one number per head", like=offset, name="the offset")
+        spread = expect_array(spread, (heads,), "one number per head", like=spread, name="the spread")
         distance = torch.arange(k_len) - torch.arange(q_len)[:, None]
         means = (weights * distance).sum(dim=-1)
         if not agrees(offset, means.mean(dim=-1)):
@@ -108,7 +109,7 @@ def check_removed(candidate: object) -> Report:
     for length, n_heads, d_v, d_model, head in ((3, 4, 5, 7, 0), (2, 3, 3, 9, 2), (4, 2, 4, 8, 1)):
         joined, w_o, bias = normal(length, n_heads * d_v), normal(n_heads * d_v, d_model), normal(d_model)
         got = attempt(candidate, joined, w_o, bias, n_heads, head)
-        got = expect_array(got, (length, d_model), "one row a position, d_model wide", name="the output")
+        got = expect_array(got, (length, d_model), "one row per position, d_model wide", like=got, name="the output")
         rows = slice(head * d_v, (head + 1) * d_v)
         kept, alone = w_o.clone(), torch.zeros_like(w_o)
         kept[rows], alone[rows] = 0, w_o[rows]
@@ -117,6 +118,9 @@ def check_removed(candidate: object) -> Report:
             continue
         every = torch.zeros_like(w_o)
         every[head::n_heads] = w_o[head::n_heads]
+        before, after = (w_o.clone() for _ in range(2))
+        before[((head - 1) % n_heads) * d_v :][:d_v] = 0
+        after[((head + 1) % n_heads) * d_v :][:d_v] = 0
         known = {
             "Nothing is removed: this is the output with all heads.": joined @ w_o + bias,
             "This is what the head contributes: asked is what is left without it.": joined @ alone,
@@ -131,6 +135,8 @@ def check_removed(candidate: object) -> Report:
             "The other heads were enlarged to make up for it, as dropout does: leave them as they are.": (
                 joined @ kept * n_heads / (n_heads - 1) + bias
             ),
+            f"The head before head {head} was removed: heads are counted from 0.": joined @ before + bias,
+            f"The head after head {head} was removed: heads are counted from 0.": joined @ after + bias,
         }
         fault = recognise(got, known)
         raise NotYet(fault or f"Wrong number at {first_difference(got, right, axes=('position', 'coordinate'))}.")
@@ -161,9 +167,10 @@ _WHY = {
 @checking
 def check_impossible(answers: object) -> Report:
     """Is it said rightly which heads of the table, A to D, are possible (True) and which are not (False)?"""
-    for head, said in each_answer(answers, _WHY, "True or False for each of", open_name="Head {}"):
+    put = "True (possible) or False (impossible)"
+    for head, said in each_answer(answers, _WHY, "True or False for each of", open_name="Head {}", put=put):
         reason = _WHY[head]
-        if not isinstance(said, bool):
+        if not isinstance(said, (bool, np.bool_)):
             raise NotYet(f"Answer {head} with True (possible) or False.")
         if said and reason is not None:
             raise NotYet(f"Head {head} is impossible. Look at each column with the largest value it could have.")
@@ -180,6 +187,7 @@ def check_cancelling(w_o: object) -> Report:
     ``w_o`` is an (8, 8) array or tensor, in place of the matrix of the two-head example.
     """
     meaning = "a row for each number of the joined heads"
+    w_o = from_list(w_o)
     w_o = torch.as_tensor(expect_array(w_o, (8, 8), meaning, like=w_o, name="the matrix")).double()
     joined = torch.from_numpy(steps()["joined"][1])
     parts = joined[:4] @ w_o[:4], joined[4:] @ w_o[4:]

@@ -1,12 +1,14 @@
 """The checks of *Do heads differ?*: they pass what is right and name what is wrong."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 
 from attention_book.analysis.head_profiles import profile
-from attention_book.checks.attention import head_profiles as checks
+from attention_book.checks.translator import head_profiles as checks
 from attention_book.examples.two_heads_by_hand import W_O, steps
 
 from ..diagnosis import diagnosis
@@ -15,7 +17,7 @@ ENTROPIES = {"a": 0, "b": 1 / 3, "c": 1, "d": 1}
 
 
 def test_entropies_pass_and_are_those_of_the_package():
-    assert checks.check_entropies(ENTROPIES)
+    assert checks.check_entropies(ENTROPIES) and checks.check_entropies(ENTROPIES | {"b": Fraction(1, 3)})
     rows = torch.tensor([[1.0] + 7 * [0], [0.5, 0.5] + 6 * [0], 8 * [1 / 8]], dtype=torch.float64)
     for row, name in zip(rows, "abc", strict=True):
         assert float(profile([row[None, None]]).entropy) == pytest.approx(ENTROPIES[name])
@@ -28,7 +30,9 @@ def test_entropies_pass_and_are_those_of_the_package():
         ({"b": math.log(2)}, "log 2 divided by log 8"),
         ({"c": math.log(8)}, "more than 1"),
         ({"a": 1}, "leaves no surprise"),
-        ({"a": ...}, "Expected row a to be one number"),
+        ({"a": ...}, "Row a is still open"),
+        ({"b": 1 / 2}, "Row b is not 0.5"),
+        ({"c": "one"}, "Expected row c to be one number"),
         (dict.fromkeys("abcd", ...), "still open"),
         ({"e": 0}, "Give a dictionary"),
     ],
@@ -49,6 +53,19 @@ def offset_and_spread(weights, of=lambda d: d, centred=True, root_of_mean=False,
 def test_offset_passes():
     assert checks.check_offset(offset_and_spread)
     assert checks.check_offset(lambda w: (profile([w]).offset, profile([w]).spread))
+    assert checks.check_offset(lambda w: [part.numpy() for part in offset_and_spread(w)])
+
+    def in_loops(w):
+        means, spreads = [], []
+        for head in w.tolist():
+            rows = [[(j - i, a) for j, a in enumerate(row)] for i, row in enumerate(head)]
+            mean = [sum(a * d for d, a in row) for row in rows]
+            means.append(sum(mean) / len(mean))
+            variance = [sum(a * (d - m) ** 2 for d, a in row) for row, m in zip(rows, mean, strict=True)]
+            spreads.append(sum(math.sqrt(v) for v in variance) / len(mean))
+        return means, spreads
+
+    assert checks.check_offset(in_loops)
 
 
 @pytest.mark.parametrize(
@@ -102,6 +119,12 @@ def after(joined, w_o, bias, n_heads, head):
 def test_removed_passes():
     assert checks.check_removed(removed)
 
+    def by_sum(joined, w_o, bias, n_heads, head):
+        terms = [h @ w for h, w in zip(joined.chunk(n_heads, dim=-1), w_o.chunk(n_heads), strict=True)]
+        return sum(term for n, term in enumerate(terms) if n != head) + bias
+
+    assert checks.check_removed(by_sum) and checks.check_removed(lambda *given: by_sum(*given).numpy())
+
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
@@ -113,7 +136,9 @@ def test_removed_passes():
         (after, "A slice of the output was set to 0"),
         (one_of_each, "Every 4th number was removed"),
         (lambda j, w, b, n, h: removed(j, w, 0 * b, n, h) * n / (n - 1) + b, "as dropout does"),
-        (lambda j, w, b, n, h: removed(j, w, b, n, (h + 1) % n), "Wrong number at position 0"),
+        (lambda j, w, b, n, h: removed(j, w, b, n, (h + 1) % n), "The head after head 0 was removed"),
+        (lambda j, w, b, n, h: removed(j, w, b, n, (h - 1) % n), "The head before head 0 was removed"),
+        (lambda j, w, b, n, h: 2 * removed(j, w, b, n, h), "Wrong number at position 0"),
         (lambda j, w, b, n, h: removed(j, w, b, n, h)[0], "wrong shape"),
     ],
 )
@@ -125,7 +150,7 @@ IMPOSSIBLE = {"A": False, "B": False, "C": False, "D": True}
 
 
 def test_the_impossible_pass_and_the_table_is_as_said():
-    assert checks.check_impossible(IMPOSSIBLE)
+    assert checks.check_impossible(IMPOSSIBLE) and checks.check_impossible(IMPOSSIBLE | {"D": np.bool_(True)})
     entropy = {head: row["entropy, in nats, last row"] for head, row in checks.TABLE.items()}
     assert [head for head in entropy if entropy[head] > math.log(6)] == ["A"]
     assert [head for head, row in checks.TABLE.items() if row["mean offset"] > 0] == ["B"]
@@ -140,6 +165,8 @@ def test_the_impossible_pass_and_the_table_is_as_said():
         ({"D": False}, "Head D is possible"),
         ({"B": ...}, "Head B is still open"),
         ({"B": 0}, "Answer B with True"),
+        ({"B": True}, "Head B is impossible"),
+        (dict.fromkeys("ABCD", ...), "put True (possible) or False (impossible)"),
         ({"E": True}, "Give a dictionary"),
     ],
 )
@@ -156,6 +183,16 @@ def cancelling():
 
 def test_cancelling_passes():
     assert checks.check_cancelling(cancelling()) and checks.check_cancelling(cancelling().numpy())
+    assert checks.check_cancelling(cancelling().tolist()) and checks.check_cancelling(cancelling().float())
+    both = 3 * cancelling()
+    both[:, 3] = both[:, 0]  # two features that cancel
+    assert checks.check_cancelling(both)
+
+
+def one_head_alone():
+    w_o = cancelling()
+    w_o[4:] = 0
+    return w_o
 
 
 @pytest.mark.parametrize(
@@ -165,6 +202,10 @@ def test_cancelling_passes():
         (torch.zeros(8, 8), "Removing head 0 changes the output of `like` by 0.00 only"),
         (cancelling() / 4, "Removing head 0 changes the output of `like` by 0.50 only"),
         (torch.zeros(4, 8), "wrong shape"),
+        (one_head_alone(), "Removing head 1 changes the output of `like` by 0.00 only"),
+        (cancelling().abs(), "Removing both changes the output of `like` by 4.00"),
+        (cancelling() * torch.nan, "holds NaN"),
+        ([[1, "a"]], "Expected the matrix to be"),
     ],
 )
 def test_cancelling_names_the_mistake(w_o, message):

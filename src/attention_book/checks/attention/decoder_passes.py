@@ -56,7 +56,7 @@ def check_positions(candidate: object) -> Report:
                 continue
             words = f"For {n_words} word{'s' * (n_words > 1)} {'with' if cached else 'without'} a cache"
             known = {
-                n_words if cached else -1: "The run that writes `</s>` is missing.",
+                n_words if cached else math.nan: "The run that writes `</s>` is missing.",
                 n_words * (n_words + 1) // 2: "The run that writes `</s>` is missing, or `<s>` in each prefix.",
                 runs: "That is the number of runs; each computes its whole prefix again.",
                 runs * runs: "The first runs are short: the prefix grows by one token a run.",

@@ -102,7 +102,7 @@ class WindowReach:
         return " ".join(told)
 
     def numbers(self) -> dict[str, int | float]:
-        """What the page's text is given, by name: a window's near and far derivatives, and the sizes of the trial."""
+        """What the page's text is given, by name: derivatives near, half way and far, and the sizes of the trial."""
         sizes = self.sizes(self.depth)
         sizes_of_trial = {"n_draws": self.draws, "depth": self.depth, "toy_width": self.width}
-        return sizes_of_trial | {"near": sizes[0], "far": sizes[-1], "far_distance": len(sizes) - 1}
+        return sizes_of_trial | {"near": sizes[0], "middle": sizes[len(sizes) // 2], "far": sizes[-1], "far_distance": len(sizes) - 1}

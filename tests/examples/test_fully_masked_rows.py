@@ -69,6 +69,13 @@ def test_a_row_of_the_table_says_what_each_type_does():
     assert rows["−∞ written in, this book's softmax"] == ["zeros"] * 4
 
 
+def test_torchs_attention_adds_to_scores_of_16_bits_in_32():
+    half, lowest = SCORES.half(), torch.finfo(torch.float16).min
+    found = WAYS["added, torch's attention"](half, lowest)
+    torch.testing.assert_close(found, torch.softmax(half.float() + lowest, -1).half(), rtol=0, atol=1e-3)
+    torch.testing.assert_close(torch.softmax(half + lowest, -1), torch.full_like(half, 1 / 3), rtol=0, atol=1e-3)
+
+
 def test_a_billion_hides_like_infinity_while_one_key_is_left_and_a_small_number_does_not():
     same, of = same_bits_as_infinity(-1e9)
     assert same == of == 360

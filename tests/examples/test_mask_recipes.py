@@ -7,7 +7,7 @@ import torch
 
 from attention_book.attention.dot_product import scaled_dot_product_attention
 from attention_book.attention.masks import causal_mask
-from attention_book.examples.mask_recipes import RECIPES, Tightness, recipe_rows, tightness
+from attention_book.examples.mask_recipes import RECIPES, USUAL, tightness, weights_rows
 
 MAY = causal_mask(5)
 
@@ -60,6 +60,17 @@ def test_two_equal_scores_by_hand():
 
 
 def test_a_row_of_the_table_keeps_a_digit_of_what_is_small():
-    rows = recipe_rows({"this": Tightness(0.0, 0.126, 3.4e-16), "that": Tightness(math.nan, 0.0049, -2e-9)})
-    assert rows[0] == ("this", "0", "0.13", "3\xa0·\xa010⁻¹⁶")
-    assert rows[1] == ("that", "NaN", "5\xa0·\xa010⁻³", "−2\xa0·\xa010⁻⁹")
+    leaks = dict.fromkeys(USUAL, 0.0049) | {USUAL[0]: 3.4e-16, USUAL[1]: math.nan}
+    last = [row[-1] for row in weights_rows([1, 0], [True, True], leaks)]
+    assert last[:3] == ["3\xa0·\xa010⁻¹⁶", "NaN", "5\xa0·\xa010⁻³"]
+
+
+def test_one_row_under_each_recipe():
+    leaks = {name: float(place) for place, name in enumerate(USUAL)}
+    rows = {name: numbers for name, *numbers in weights_rows([1, 0, 2, 3], [True, True, True, False], leaks)}
+    assert list(rows) == USUAL and len(USUAL) == len(RECIPES) - 2
+    assert rows["no mask"] == ["0.09", "0.03", "0.24", "0.64", "1.00", "0"]
+    assert rows["S · M cell by cell, M of 1 and 0"] == ["0.22", "0.08", "0.61", "0.08", "1.00", "1.00"]
+    assert rows["weights set to 0"] == ["0.09", "0.03", "0.24", "0", "0.36", "2.00"]
+    right = ["0.24", "0.09", "0.67", "0", "1.00"]
+    assert [name for name, numbers in rows.items() if numbers[:-1] == right] == USUAL[-3:]

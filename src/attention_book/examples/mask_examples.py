@@ -1,19 +1,18 @@
 """Examples of masks: what a row is fed and asked for, what it may see, and weights that were chosen by hand."""
 
-import math
 from collections.abc import Sequence
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..attention.masks import causal_mask
-from ..attention.probability import softmax
+from ..analysis.seed_statistics import number
+from ..attention.masks import causal_mask, leak
+from ..models.blocks import DecoderLayer
+from ..models.config import TransformerConfig
 
 HINDI = [[0.10, 0.10, 0.80], [0.75, 0.15, 0.10], [0.10, 0.70, 0.30]]
 """How much each word of आप कैसे हैं looks at *How are you*, before a row is divided by its sum."""
-HINDI_OWN = [[0.80, 0.10, 0.10], [0.15, 0.75, 0.10], [0.10, 0.30, 0.60]]
-"""How much ``<s>`` and the first two Hindi words would look at each other, were nothing masked."""
 
 
 def rows_of_training(target: Sequence[str]) -> list[tuple[str, str, str, str]]:
@@ -44,6 +43,29 @@ def hindi_weights() -> Float[Tensor, "3 3"]:
     return weights / weights.sum(dim=-1, keepdim=True)
 
 
-def hindi_own_weights() -> Float[Tensor, "3 3"]:
-    """The weights of the decoder's rows on each other, under the causal mask."""
-    return softmax(torch.tensor(HINDI_OWN).log().masked_fill(~causal_mask(3), -math.inf))
+def layer_leak_rows(length: int = 5) -> list[tuple[str, str]]:
+    """The leak of a decoder's layer with and without its mask, and of two things behind it that mix positions.
+
+    Args:
+        length: of the target; parameters and inputs are random, the same each time, in double precision.
+    """
+    config = TransformerConfig.tiny(d_model=8, n_heads=2, d_ff=32, dropout=0.0)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        layer, over_positions = DecoderLayer(config).double().eval(), torch.nn.LayerNorm(length).double()
+        all_numbers = torch.nn.Linear(8 * length, 8 * length).double()
+        x, source = torch.randn(length, 8).double(), torch.randn(1, 4, 8).double()
+
+    def whole(x: Tensor, mask: Tensor | None = None) -> Tensor:
+        return layer(x[None], source, self_mask=causal_mask(length) if mask is None else mask)[0][0]
+
+    everything = torch.ones(length, length, dtype=torch.bool)
+    measured = {
+        "the layer with its mask": whole,
+        "the layer without it": lambda x: whole(x, everything),
+        "with its mask, then a linear layer over all positions": lambda x: all_numbers(whole(x).flatten()).view(
+            x.shape
+        ),
+        "with its mask, then a normalisation over the positions": lambda x: over_positions(whole(x).T).T,
+    }
+    return [(name, number(leak(fn, x), ".2f") if leak(fn, x) else "0") for name, fn in measured.items()]

@@ -5,7 +5,7 @@ here to be measured. The package itself masks in `dot_product`.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -66,6 +66,8 @@ RECIPES: Mapping[str, Callable[[Tensor, Tensor], Tensor]] = {
     "−10⁹ for the score": fill_with_minus_1e9,
     "−∞ for the score": fill_with_minus_infinity,
 }
+USUAL = [name for name in RECIPES if RECIPES[name] not in (times_zero_or_infinity, matrix_product)]
+"""Their names, without two other readings of the product S M."""
 
 
 @dataclass(frozen=True)
@@ -111,13 +113,21 @@ def tightness(recipe: Callable[[Tensor, Tensor], Tensor], may: Mask, draws: int 
     return Tightness(hidden, -negative_sum, most)
 
 
-def recipe_rows(found: Mapping[str, Tightness]) -> list[tuple[str, str, str, str]]:
-    """A row per recipe: its name, the weight on a hidden key, the sum of a row, and the leak.
+def weights_rows(
+    scores: Sequence[int | float], may: Sequence[bool], leaks: Mapping[str, float]
+) -> list[tuple[str, ...]]:
+    """A row per recipe of `USUAL`: its name, the weights that it gives one query, their sum, and its leak.
 
     Args:
-        found: the names and what :func:`tightness` found.
+        scores: of the query with each key.
+        may: True where the query may attend.
+        leaks: the leak of each recipe, by its name, as :func:`tightness` finds it.
     """
-    return [(name, *map(_short, (it.hidden_weight, it.row_sum, it.leak))) for name, it in found.items()]
+    rows = []
+    for name in USUAL:
+        weights = RECIPES[name](torch.tensor([scores], dtype=torch.float64), torch.tensor([may]))[0].tolist()
+        rows.append((name, *map(_short, weights), _short(sum(weights)), _short(leaks[name])))
+    return rows
 
 
 def _short(value: float) -> str:

@@ -1,8 +1,11 @@
 """The checks of the chapter on what the mask buys: they pass what is right and name what is wrong."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
+import torch
 from global_state import unchanged_state
 
 from attention_book.checks.attention import decoder_passes as checks
@@ -13,6 +16,9 @@ from ..diagnosis import diagnosis
 def test_the_floor_passes():
     assert checks.check_floor(math.log(3) * 4 / 5)
     assert checks.check_floor(0.8789)
+    assert checks.check_floor(0.88)
+    assert checks.check_floor(np.float64(0.8789)) and checks.check_floor(torch.tensor([3.0]).log() * 4 / 5)
+    assert checks.check_floor(Fraction(8789, 10_000))
     assert checks.check_floor(math.log(2) * 6 / 7, synonyms=2, length=6)
 
 
@@ -27,6 +33,12 @@ def test_the_floor_passes():
         (0, "sees the answer"),
         (0.3, "How surprised"),
         ("much", "one number"),
+        (4 * math.log(3) / 6, "`<s>` is given and never asked for"),
+        (-4 * math.log(3) / 5, "The sign"),
+        (3 ** (4 / 5), "the perplexity"),
+        (True, "one number"),
+        (math.inf, "finite"),
+        ([0.88], "one number, got a list of 1"),
     ],
 )
 def test_the_floor_names_the_fault(said, message):
@@ -41,18 +53,26 @@ def positions(n_words, cached):
 def test_positions_pass():
     assert checks.check_positions(positions)
     assert checks.check_positions(lambda n, cached: sum(1 if cached else i + 1 for i in range(n + 1)))
+    assert checks.check_positions(lambda n, cached: float(positions(n, cached)))
+    assert checks.check_positions(lambda n, cached: torch.arange(n + 1).add(1).pow(1 - int(cached)).sum())
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda n, cached: positions(n - 1, cached), "`</s>` is missing"),
-        (lambda n, cached: n if cached else positions(n, cached), "For 1 words with a cache it gives 1 and not 2."),
+        (lambda n, cached: positions(n - 1, cached), "The run that writes `</s>` is missing"),
+        (lambda n, cached: n if cached else positions(n, cached), "For 3 words with a cache it gives 3 and not 4."),
         (lambda n, cached: n + 1, "number of runs"),
         (lambda n, cached: (n + 1) ** 2, "The first runs are short"),
         (lambda n, cached: positions(n, False), "the newest position only"),
         (lambda n, cached: 0, "Write down the prefix"),
         (lambda n: n, "raises TypeError"),
+        (lambda n, cached: 1 if n == 1 else positions(n, cached), "For 1 word without a cache it gives 1 and not 3."),
+        (lambda n, cached: n * (n + 1) / 2, "The run that writes `</s>` is missing"),
+        (lambda n, cached: (n + 1) * n / 2 + 0.5, "Write down the prefix"),
+        (lambda n, cached: {3: 10, 1: 3}.get(n, 0) if not cached else n + 1, "For 8 words without a cache"),
+        (lambda n, cached: ..., "Is the `return` missing"),
+        (lambda n, cached: [positions(n, cached)], "one number, got a list"),
     ],
 )
 def test_positions_name_the_fault(wrong, message):
@@ -74,6 +94,7 @@ def prefix_by_prefix(model, memory, tgt):
 def test_the_log_probability_passes():
     assert checks.check_log_probability(lambda model, memory, tgt: factors(model, memory, tgt).sum())
     assert checks.check_log_probability(prefix_by_prefix)
+    assert checks.check_log_probability(lambda model, memory, tgt: factors(model, memory, tgt).numpy().sum())
 
 
 @pytest.mark.parametrize(
@@ -89,6 +110,13 @@ def test_the_log_probability_passes():
         (lambda model, memory, tgt: model.decode(tgt, memory)[0, :-1].gather(-1, tgt[0, 1:, None]).sum(), "logits"),
         (lambda model, memory, tgt: factors(model, memory, tgt).exp().prod(), "That is P"),
         (lambda model, memory, tgt: -factors(model, memory, tgt).sum(), "The sign"),
+        (
+            lambda model, memory, tgt: factors(model, memory, tgt).exp().prod().log(),
+            "For a target of 62 tokens it gives −∞: the product of so many small factors is 0",
+        ),
+        (lambda model, memory, tgt: math.log(math.prod(factors(model, memory, tgt).exp())), "raises ValueError"),
+        (lambda model, memory, tgt: ..., "Is the `return` missing"),
+        (lambda model, memory, tgt: factors(model, memory, tgt).sum() / math.log(2), "in bits"),
         (lambda model, memory, tgt: 1.0, "it gives 1.0000 and not -"),
         (lambda model, memory, tgt: factors(model, memory, tgt), "one number"),
         (lambda model, memory, tgt: tgt.fill_(5).sum() * 0.0, "in place"),

@@ -1,7 +1,9 @@
 """The checks of the page on masks elsewhere: they pass what is right and name what is wrong."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 
@@ -19,6 +21,8 @@ def back(q_len, k_len):
 
 def test_window_mask_passes():
     assert checks.check_window_mask(window_mask)
+    assert checks.check_window_mask(lambda q, k, w: window_mask(q, k, w).numpy())
+    assert checks.check_window_mask(lambda q, k, w: [[0 <= i + k - q - j < w for j in range(k)] for i in range(q)])
     assert checks.check_window_mask(lambda q, k, w: causal_mask(q, k) & causal_mask(q, k).triu(k - q - w + 1))
 
 
@@ -36,6 +40,9 @@ def test_window_mask_passes():
         (lambda q, k, w: window_mask(q, k, w) & (torch.arange(k) != 2), "row 2 does not attend to column 2"),
         (lambda q, k, w: window_mask(q, k, w).float(), "numbers"),
         (lambda q, k, w: None, "Is the `return` missing"),
+        (lambda q, k, w: window_mask(6, 6, 3), "wrong shape: expected (4, 4)"),
+        (lambda q, k, w: ..., "Is the `return` missing"),
+        (window_mask(4, 4, 2), "Expected a function"),
     ],
 )
 def test_window_mask_names_the_fault(wrong, message):
@@ -54,6 +61,12 @@ def for_torch(mask, n_heads):
 def test_a_translated_mask_passes_and_does_in_torch_what_ours_does_here():
     assert checks.check_for_torch_layer(for_torch)
     assert checks.check_for_torch_layer(
+        lambda mask, n: ~(mask.repeat_interleave(n, 0)[:, 0] if mask.shape[1] == 1 else mask.flatten(0, 1))
+    )
+    assert checks.check_for_torch_layer(
+        lambda mask, n: torch.stack([~mask[b, h % mask.shape[1]] for b in range(len(mask)) for h in range(n)])
+    )
+    assert checks.check_for_torch_layer(
         lambda mask, n: torch.zeros(spread(mask, n).flatten(0, 1).shape).masked_fill(for_torch(mask, n), -math.inf)
     )
     mask = torch.rand(2, 1, 4, 4, generator=torch.Generator().manual_seed(0)) < 0.5
@@ -67,8 +80,14 @@ def test_a_translated_mask_passes_and_does_in_torch_what_ours_does_here():
     ("wrong", "message"),
     [
         (lambda mask, n: ~for_torch(mask, n), "may *not* attend"),
-        (lambda mask, n: ~spread(mask, n).transpose(0, 1).flatten(0, 1), "`repeat_interleave`"),
-        (lambda mask, n: for_torch(mask, n).float(), "a 1 hides nothing"),
+        (lambda mask, n: ~spread(mask, n).transpose(0, 1).flatten(0, 1), "The sentences stand together"),
+        (lambda mask, n: ~mask.repeat_interleave(n, 0)[:, 0], "Every head gets the mask of head 0"),
+        (lambda mask, n: for_torch(mask, n).float(), "neither 1 nor 0 hides a key"),
+        (lambda mask, n: -1e9 * for_torch(mask, n), "-1e+09 is added to the scores"),
+        (lambda mask, n: -for_torch(mask, n).float(), "neither 1 nor 0 hides a key"),
+        (lambda mask, n: for_torch(mask, n).numpy(), "torch tensor, got a NumPy array"),
+        (lambda mask, n: for_torch(mask, n).tolist(), "torch tensor, got a list"),
+        (lambda mask, n: ..., "Is the `return` missing"),
         (lambda mask, n: torch.where(for_torch(mask, n), -math.inf, 1.0), "0 where a query may attend"),
         (lambda mask, n: ~mask[:, 0], "wrong shape: expected (6, 4, 5)"),
         (lambda mask, n: ~spread(mask, n), "wrong shape"),
@@ -107,8 +126,28 @@ def by_size(attend):
     return "keep" if flow.marked_true > flow.marked_false else "drop"
 
 
+def moved_outputs(attend, small):
+    """Which cells let a change through that is more than ``small``."""
+    x, felt = torch.randn(6, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64), set()
+    for j in range(6):
+        moved = x.clone()
+        moved[j] += 1
+        changed = ((attend(x, stripes(6)) - attend(moved, stripes(6))).abs() > small).any(1)
+        felt |= {bool(stripes(6)[i, j]) for i in range(6) if i != j and changed[i]}
+    return {(True,): "keep", (False,): "drop"}.get(tuple(felt), "nothing")
+
+
+def by_ratio(attend):
+    flow = flow_through(attend, stripes(5))
+    if max(flow.marked_true, flow.marked_false) < 10 * min(flow.marked_true, flow.marked_false):
+        return "nothing"
+    return "keep" if flow.marked_true > flow.marked_false else "drop"
+
+
 def test_a_reading_passes():
     assert checks.check_reading(by_flow)
+    assert checks.check_reading(lambda attend: moved_outputs(attend, 0))
+    assert checks.check_reading(lambda attend: flow_through(attend, stripes(8), width=3, seed=4).true_means)
 
 
 @pytest.mark.parametrize(
@@ -119,6 +158,10 @@ def test_a_reading_passes():
             lambda attend: {"keep": "drop", "drop": "keep"}.get(by_flow(attend), "nothing"),
             'It says "drop" where True may attend',
         ),
+        (lambda attend: moved_outputs(attend, 0.01), "A weight of e⁻¹⁰ is small and not 0"),
+        (by_ratio, "compare without a tolerance"),
+        (lambda attend: ["keep"], 'answer "keep", "drop" or "nothing"'),
+        (lambda attend: ..., "Is the `return` missing"),
         (by_size, "that pays no attention to the mask it says"),
         (by_weights, "take a derivative"),
         (by_change_under_a_causal_mask, "leaves no row empty"),
@@ -131,7 +174,9 @@ def test_a_reading_names_the_fault(wrong, message):
 
 
 def test_ones_pass():
-    assert checks.check_ones(math.e) and checks.check_ones(2.718)
+    assert checks.check_ones(math.e) and checks.check_ones(2.718) and checks.check_ones(2.7)
+    assert checks.check_ones(np.exp(1)) and checks.check_ones(torch.tensor(1.0).exp())
+    assert checks.check_ones(Fraction(2718, 1000))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +186,12 @@ def test_ones_pass():
         (1, "makes them differ by 1"),
         (2, "a *factor* in the weight"),
         (7, "Not 7"),
-        (..., "one number"),
+        (..., "still to be predicted"),
+        (0, "Nothing is hidden"),
+        (math.inf, "finite"),
+        ("e", "one number"),
+        ([math.e], "one number, got a list"),
+        (True, "one number"),
     ],
 )
 def test_ones_name_the_fault(wrong, message):

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
 
@@ -27,6 +28,10 @@ def test_causal_mask_passes():
     assert checks.check_causal_mask(
         lambda q_len, k_len: torch.arange(k_len) <= torch.arange(k_len - q_len, k_len)[:, None]
     )
+    assert checks.check_causal_mask(lambda q_len, k_len: np.tri(q_len, k_len, k_len - q_len, dtype=bool))
+    assert checks.check_causal_mask(
+        lambda q_len, k_len: [[j <= i + k_len - q_len for j in range(k_len)] for i in range(q_len)]
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,8 +47,13 @@ def test_causal_mask_passes():
         (forgetful, "Row 3 does not attend to column 0"),
         (lambda q_len, k_len: torch.zeros(q_len, k_len).masked_fill(~causal_mask(q_len, k_len), -math.inf), "numbers"),
         (lambda q_len, k_len: causal_mask(k_len), "wrong shape: expected (2, 5)"),
-        (lambda q_len, k_len: causal_mask(q_len, k_len).numpy(), "torch tensor"),
+        (lambda q_len, k_len: causal_mask(q_len, k_len).float().numpy(), "torch tensor, got a NumPy array"),
+        (lambda q_len, k_len: [[True] * (i + 1) for i in range(q_len)], "torch tensor, got a list of 4"),
+        (lambda q_len, k_len: causal_mask(4), "wrong shape: expected (1, 1)"),
+        (lambda q_len, k_len: causal_mask(q_len, k_len).int(), "numbers of type int32"),
         (lambda q_len: causal_mask(q_len), "raises TypeError"),
+        (lambda q_len, k_len: ..., "Is the `return` missing"),
+        (causal_mask(4), "Expected a function"),
     ],
 )
 def test_causal_mask_names_the_fault(wrong, message):
@@ -53,6 +63,14 @@ def test_causal_mask_names_the_fault(wrong, message):
 def test_padding_mask_passes():
     assert checks.check_padding_mask(padding_mask)
     assert checks.check_padding_mask(lambda tokens, pad_id: tokens.ne(pad_id).unsqueeze(1).unsqueeze(1))
+    assert checks.check_padding_mask(lambda tokens, pad_id: (tokens.numpy() != pad_id)[:, None, None])
+    assert checks.check_padding_mask(lambda tokens, pad_id: [[[[t != pad_id for t in row]]] for row in tokens.tolist()])
+
+
+def by_count(tokens, pad_id):
+    """Right as long as padding stands at the end."""
+    real = (tokens != pad_id).sum(1, keepdim=True)
+    return (torch.arange(tokens.shape[1]) < real)[:, None, None, :]
 
 
 @pytest.mark.parametrize(
@@ -65,6 +83,13 @@ def test_padding_mask_passes():
         (lambda tokens, pad_id: padding_mask(tokens, 2), "at batch row 0, column 4 is a real token and is hidden"),
         (lambda tokens, pad_id: (tokens >= 0)[:, None, None, :], "Token 0 at batch row 0, column 5 is padding"),
         (lambda tokens, pad_id: padding_mask(tokens, pad_id).float(), "numbers of type float32"),
+        (by_count, "as many of the last tokens as there is padding"),
+        (
+            lambda tokens, pad_id: (tokens > pad_id)[:, None, None, :],
+            "Token 1 at batch row 0, column 0 is a real",
+        ),
+        (lambda tokens, pad_id: (tokens != pad_id)[:1, None, None, :], "wrong shape"),
+        (lambda tokens, pad_id: pad_id, "Expected the mask to be a torch tensor, got the number 0"),
     ],
 )
 def test_padding_mask_names_the_fault(wrong, message):
@@ -80,6 +105,8 @@ def test_combined_mask_passes():
     assert checks.check_combined_mask(
         lambda tokens, pad_id: padding_mask(tokens, pad_id) * causal_mask(tokens.shape[1])
     )
+    assert checks.check_combined_mask(lambda tokens, pad_id: both(tokens, pad_id).numpy())
+    assert checks.check_combined_mask(lambda tokens, pad_id: both(tokens, pad_id).tolist())
 
 
 @pytest.mark.parametrize(
@@ -105,6 +132,9 @@ def test_combined_mask_passes():
             "row 0 does not attend to column 0",
         ),
         (lambda tokens, pad_id: padding_mask(tokens, pad_id) + 0 * causal_mask(tokens.shape[1]), "numbers"),
+        (lambda tokens, pad_id: both(tokens, 0), "With pad_id=1 it still hides the id 0"),
+        (lambda tokens, pad_id: by_count(tokens, pad_id) & causal_mask(tokens.shape[1]), "as many of the last tokens"),
+        (lambda tokens, pad_id: padding_mask(tokens, pad_id), "wrong shape: expected (4, 1, 7, 7)"),
     ],
 )
 def test_combined_mask_names_the_fault(wrong, message):
@@ -143,7 +173,61 @@ def renormalised(scores, mask):
     return weights / weights.sum(-1, keepdim=True)
 
 
+def with_a_little_more(scores, mask):
+    weights = torch.softmax(scores, -1) * mask
+    return weights / (weights.sum(-1, keepdim=True) + 1e-9)
+
+
+def divided_where_it_can_be(scores, mask):
+    weights = torch.softmax(scores, -1) * mask
+    total = weights.sum(-1, keepdim=True)
+    return weights / total.masked_fill(total == 0, 1)
+
+
+def shifted_by_the_largest_of_all(scores, mask):
+    exponentials = (scores - scores.amax(-1, keepdim=True)).exp() * mask
+    total = exponentials.sum(-1, keepdim=True)
+    return exponentials / total.masked_fill(total == 0, 1)
+
+
+def lowered(by):
+    return lambda scores, mask: torch.softmax(scores - by * ~mask, -1) * mask
+
+
+def highest_allowed(scores, mask):
+    highest = filled(scores, mask).amax(-1, keepdim=True).detach()
+    return highest.masked_fill(highest == -math.inf, 0)
+
+
+def chosen_afterwards(scores, mask):
+    """Right on the way there; the hidden exponential overflows, and 0 · ∞ comes back as the gradient."""
+    exponentials = torch.where(mask, (scores - highest_allowed(scores, mask)).exp(), 0.0)
+    total = exponentials.sum(-1, keepdim=True)
+    return exponentials / total.masked_fill(total == 0, 1)
+
+
+def multiplied_afterwards(scores, mask):
+    exponentials = (scores - highest_allowed(scores, mask)).exp() * mask
+    total = exponentials.sum(-1, keepdim=True)
+    return exponentials / total.masked_fill(total == 0, 1)
+
+
+def by_loops(scores, mask):
+    """Every row by itself, over the allowed keys only."""
+    mask = mask.expand(scores.shape).reshape(-1, scores.shape[-1])
+    rows = []
+    for row, may in zip(scores.reshape(-1, scores.shape[-1]), mask, strict=True):
+        weights = torch.zeros_like(row)
+        rows.append(weights.masked_scatter(may, torch.softmax(row[may], 0)) if may.any() else 0 * row)
+    return torch.stack(rows).reshape(scores.shape)
+
+
 def test_masked_softmax_passes():
+    assert checks.check_masked_softmax(by_loops)
+    assert checks.check_masked_softmax(lambda scores, mask: torch.softmax(filled(scores, mask, -1e9), -1) * mask)
+    assert checks.check_masked_softmax(
+        lambda scores, mask: torch.softmax(filled(scores, mask, torch.finfo(scores.dtype).min), -1) * mask
+    )
     assert checks.check_masked_softmax(lambda scores, mask: softmax(filled(scores, mask)))
     assert checks.check_masked_softmax(by_hand)
     assert checks.check_masked_softmax(lambda scores, mask: softmax(filled(scores, mask)).float())
@@ -169,6 +253,16 @@ def test_masked_softmax_passes():
         (lambda scores, mask: softmax(filled(2 * scores, mask)), "Wrong weight at batch 0, head 0, row 1, column 0"),
         (lambda scores, mask: softmax(filled(scores, mask)).detach(), "gradient does not reach"),
         (overflowing, "overflows"),
+        (with_a_little_more, "With the scores 0, 1 and 2000, of which the last is hidden,"),
+        (with_a_little_more, "are (0, 0, 0) and not (0.269, 0.731, 0). The hidden score still takes part"),
+        (divided_where_it_can_be, "The hidden score still takes part"),
+        (shifted_by_the_largest_of_all, "The hidden score still takes part"),
+        (lowered(1e4), "With the scores 0, 1 and 40000"),
+        (lowered(1e3), "With the scores 0, 1 and 2000"),
+        (multiplied_afterwards, "The hidden score still takes part"),
+        (chosen_afterwards, "and 2000, of which the last is hidden, the weights are right and their gradient is NaN"),
+        (lambda scores, mask: ..., "Is the `return` missing"),
+        (lambda scores, mask: filled(scores, mask).tolist(), "torch tensor, got a list"),
         (in_place, "changes `scores` in place"),
         (lambda scores, mask: softmax(filled(scores, mask)) @ scores, "Wrong weight"),
         (lambda scores, mask: softmax(filled(scores, mask)).sum(-1), "wrong shape"),

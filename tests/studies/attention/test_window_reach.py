@@ -31,6 +31,9 @@ def test_what_comes_from_far_is_small(reach):
     numbers = reach.numbers()
     assert numbers["far_distance"] == 8 and numbers["far"] < numbers["near"] / 20
     places, sizes = reach.lines()["4 layers"]
+    assert numbers["middle"] == sizes[4] and numbers["far"] < numbers["middle"] < numbers["near"]
+    assert all(min(reach.sizes(n)) == reach.sizes(n)[-1] for n in reach.layers if n > 1)  # what the caption says
+    assert reach.sizes(1)[1] < reach.sizes(1)[2]  # and of one layer it would be wrong
     assert len(places) == len(sizes) == 9 and sizes == reach.sizes(4)
     assert f"4 layers: {sizes[0]:.2f} at distance 0, {sizes[-1]:.3f} at 8, then 0." in reach.told()
 

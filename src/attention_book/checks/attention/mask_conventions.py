@@ -14,6 +14,7 @@ from ...examples.mask_conventions import as_added
 from ..answers import is_one_of
 from ..known_mistakes import recognise
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
+from .masks import as_mask
 
 _POLARITY = "The polarity is flipped: in this book True means that a query may attend to a key."
 
@@ -22,7 +23,7 @@ _POLARITY = "The polarity is flipped: in this book True means that a query may a
 def check_window_mask(candidate: object) -> Report:
     """Does ``candidate(q_len, k_len, width)`` let each query see its last ``width`` keys, its own included?"""
     for q_len, k_len, width in ((6, 6, 3), (4, 4, 1), (3, 3, 9), (2, 6, 3), (1, 5, 2)):
-        got = attempt(candidate, q_len, k_len, width)
+        got = as_mask(attempt(candidate, q_len, k_len, width))
         got = expect_array(got, (q_len, k_len), "one row a query, one column a key", name="the mask", boolean=True)
         query = torch.arange(q_len)[:, None] + k_len - q_len
         key = torch.arange(k_len)[None, :]
@@ -56,7 +57,7 @@ def check_window_mask(candidate: object) -> Report:
 def check_for_torch_layer(candidate: object) -> Report:
     """Does ``candidate(mask, n_heads)`` write this book's mask as nn.MultiheadAttention's ``attn_mask`` wants it?"""
     generator = torch.Generator().manual_seed(3)
-    for batch, heads, mask_heads, q_len, k_len in ((2, 3, 1, 4, 5), (3, 2, 2, 4, 4), (1, 2, 1, 3, 3), (3, 2, 1, 1, 5)):
+    for batch, heads, mask_heads, q_len, k_len in ((2, 3, 1, 4, 5), (3, 2, 2, 4, 4), (1, 2, 1, 3, 3), (2, 2, 1, 1, 5)):
         mask = torch.rand(batch, mask_heads, q_len, k_len, generator=generator) < 0.6
         mask[..., 0] = True  # no row is empty, in either reading
         mask[..., -1] = False
@@ -65,29 +66,41 @@ def check_for_torch_layer(candidate: object) -> Report:
         meaning = "batch · heads, queries, keys; the heads of a sentence stand together"
         boolean = isinstance(got, Tensor) and got.dtype == torch.bool
         got = expect_array(got, tuple(wanted.shape), meaning, name="the mask", boolean=boolean)
-        if boolean:
-            dropped = got
-        elif got.isneginf().any():
-            if not torch.equal(got[~got.isneginf()], torch.zeros_like(got[~got.isneginf()])):
-                raise NotYet("Numbers are added to the scores: 0 where a query may attend, −∞ where it may not.")
-            dropped = got.isneginf()
-        else:
-            raise NotYet("Numbers are added to the scores, and a 1 hides nothing. Give booleans, or 0 and −∞.")
+        dropped = got if boolean else _dropped_by_numbers(got)
         if torch.equal(dropped, wanted):
             continue
         if torch.equal(dropped, ~wanted):
             raise NotYet(
                 "The polarity is that of this book: in torch's layer True means that a query may *not* attend."
             )
+        if mask_heads > 1 and torch.equal(dropped, ~mask[:, :1].expand(batch, heads, q_len, k_len).flatten(0, 1)):
+            raise NotYet(
+                f"Every head gets the mask of head 0. This mask has the shape {tuple(mask.shape)}, a mask for each "
+                "head, and all of them count: only an axis of length 1 is to be repeated."
+            )
         other_order = ~mask.expand(batch, heads, q_len, k_len).transpose(0, 1).reshape(wanted.shape)
         if torch.equal(dropped, other_order):
             raise NotYet(
                 "The sentences stand together where the heads should: row 1 is head 1 of sentence 0, so each mask is "
-                "repeated in its place (`repeat_interleave`), and not the whole batch."
+                "repeated in its place, and not the whole batch."
             )
         index = (dropped != wanted).nonzero()[0].tolist()
         raise NotYet("Wrong at entry {}, row {}, column {} (counted from 0).".format(*index))
     return Report(True, "torch's layer hides under it what this book's attention hides, head by head.")
+
+
+def _dropped_by_numbers(got: Tensor) -> Tensor:
+    """What a mask of numbers hides, which are added to the scores."""
+    if got.isneginf().any():
+        if not (got[~got.isneginf()] == 0).all():
+            raise NotYet("Numbers are added to the scores: 0 where a query may attend, −∞ where it may not.")
+        return got.isneginf()
+    if (got < -1).any():
+        raise NotYet(
+            f"{got.min():g} is added to the scores. That lowers all scores of a row without an allowed key alike, and "
+            "so hides nothing there. Give booleans, or 0 and −∞."
+        )
+    raise NotYet("Numbers are added to the scores, and neither 1 nor 0 hides a key. Give booleans, or 0 and −∞.")
 
 
 def _attentions() -> dict[str, tuple]:
@@ -102,6 +115,9 @@ def _attentions() -> dict[str, tuple]:
     def adding(x: Tensor, mask: Tensor) -> Tensor:
         return F.scaled_dot_product_attention(x[None], x[None], x[None], attn_mask=mask.to(x.dtype))[0]
 
+    def lowering(x: Tensor, mask: Tensor) -> Tensor:
+        return keep(x, as_added(mask, x.dtype, -10.0))
+
     def zeroing(x: Tensor, mask: Tensor) -> Tensor:
         return (torch.softmax(x @ x.T / math.sqrt(x.shape[1]), -1) * mask) @ x
 
@@ -111,6 +127,8 @@ def _attentions() -> dict[str, tuple]:
         "pays no attention to the mask": (lambda x, mask: keep(x, torch.ones_like(mask)), "nothing"),
         "adds 1 and 0 to the scores": (adding, "nothing"),
         "sets weights to 0 and leaves hidden keys in the denominator": (zeroing, "nothing"),
+        "adds −10 where it should hide what is False": (lowering, "nothing"),
+        "adds −10 where it should hide what is True": (lambda x, mask: lowering(x, ~mask), "nothing"),
         "lets True attend, in half the size": (lambda x, mask: keep(x / 2, as_added(mask, x.dtype)), "keep"),
         "forbids what is True, with NaN for an empty row": (bare, "drop"),
     }
@@ -133,7 +151,10 @@ def check_reading(candidate: object) -> Report:
     name, (got, meaning) = next(iter(wrong.items()))
     if len({answer for answer, _ in answers.values()}) == 1:
         raise NotYet(f'It always says "{got}": look at what comes out when a key changes that the mask marks.')
+    small = " A weight of e⁻¹⁰ is small and not 0: any change at all counts, so compare without a tolerance."
     hints = {
+        "adds −10 where it should hide what is False": small,
+        "adds −10 where it should hide what is True": small,
         "adds 1 and 0 to the scores": " Some weight must be exactly 0: ask whether a change arrives, not how much.",
         "sets weights to 0 and leaves hidden keys in the denominator": (
             " Every weight looks right, and the outputs still feel the hidden keys: change a key, or take a derivative."
@@ -148,11 +169,15 @@ def check_reading(candidate: object) -> Report:
 @checking
 def check_ones(answer: object) -> Report:
     """Is ``answer`` the factor between an allowed and a forbidden weight if 1 and 0 are added to equal scores?"""
+    if answer is ...:
+        raise NotYet("The factor is still to be predicted.")
     got = expect_number(answer, "the factor")
-    if math.isclose(got, math.e, rel_tol=5e-3):
+    if math.isclose(got, math.e, rel_tol=1e-2):
         return Report(True, "e¹ to e⁰: the forbidden key keeps more than a third of what the allowed one gets.")
     if math.isclose(got, 1 / math.e, rel_tol=5e-3):
         raise NotYet("That is the factor the other way round: divide the allowed weight by the forbidden one.")
+    if got == 0:
+        raise NotYet("Nothing is hidden: a hidden weight would be exactly 0, and here no score is −∞.")
     if got == 1:
         raise NotYet("The scores were equal. A mask of 1 and 0 that is *added* makes them differ by 1.")
     if math.isclose(got, 2, rel_tol=5e-3):

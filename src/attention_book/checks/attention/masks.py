@@ -4,6 +4,9 @@ The oracles are laws: query i may attend to key j if j is not later, a key may b
 row of weights sums to one over the keys it may attend to and is zero elsewhere.
 """
 
+import math
+
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -13,6 +16,18 @@ from ..report import NotYet, Report, agrees, attempt, checking, expect_array, fi
 
 _POLARITY = "The polarity is flipped: in this book True means that a query may attend to a key."
 _ROWS = "one row a query, one column a key"
+
+
+def as_mask(got: object) -> object:
+    """A mask as a torch tensor, if it is a NumPy array or nested lists of True and False; anything else as it is.
+
+    What is no mask is left for `expect_array` to say what it is.
+    """
+    try:
+        table = None if isinstance(got, Tensor) else np.array(got)
+    except (TypeError, ValueError, RuntimeError):  # lists of different lengths, among others
+        return got
+    return got if table is None or table.dtype != bool or not table.ndim else torch.from_numpy(table)
 
 
 def _places(q_len: int, k_len: int) -> tuple[Tensor, Tensor]:
@@ -34,8 +49,9 @@ def _first_fault(got: Tensor, right: Tensor, later: Tensor) -> str:
 @checking
 def check_causal_mask(candidate: object) -> Report:
     """Does ``candidate(q_len, k_len)`` let each query attend to its own position and the earlier ones, and no more?"""
-    for q_len, k_len in ((4, 4), (1, 1), (7, 7), (2, 5), (1, 6)):
-        got = expect_array(attempt(candidate, q_len, k_len), (q_len, k_len), _ROWS, name="the mask", boolean=True)
+    for q_len, k_len in ((4, 4), (1, 1), (7, 7), (2, 5), (1, 6), (5, 6)):
+        got = as_mask(attempt(candidate, q_len, k_len))
+        got = expect_array(got, (q_len, k_len), _ROWS, name="the mask", boolean=True)
         query, key = _places(q_len, k_len)
         right = key <= query
         if torch.equal(got, right):
@@ -60,15 +76,29 @@ def check_causal_mask(candidate: object) -> Report:
     )
 
 
-_TOKENS = torch.tensor([[1, 5, 9, 4, 2, 0, 0], [1, 8, 2, 0, 0, 0, 0], [1, 6, 7, 3, 3, 7, 2]])
+_TOKENS = torch.tensor([[1, 5, 9, 4, 2, 0, 0], [1, 8, 2, 0, 0, 0, 0], [1, 6, 7, 3, 3, 7, 2], [0, 0, 0, 1, 6, 4, 2]])
+_SWAPPED = torch.where(_TOKENS == 0, 7, torch.where(_TOKENS == 7, 0, _TOKENS))  # 7 is padding, 0 is a word
+_PADDED = ((_TOKENS, 0), (_TOKENS + 1, 1), (_SWAPPED, 7))
+
+
+def _by_count(tokens: Tensor, pad_id: int) -> Tensor:
+    """What hides as many of the last tokens as there is padding, wherever it stands."""
+    real = (tokens != pad_id).sum(dim=1, keepdim=True)
+    return (torch.arange(tokens.shape[1]) < real)[:, None, None, :]
+
+
+_COUNTED = (
+    "It hides as many of the last tokens as there is padding. In batch row 3 the padding stands first: ask of each "
+    "token whether it is padding."
+)
 
 
 @checking
 def check_padding_mask(candidate: object) -> Report:
     """Does ``candidate(tokens, pad_id)`` hide the padding, in a shape that broadcasts over heads and queries?"""
-    for tokens, pad_id in ((_TOKENS, 0), (_TOKENS + 1, 1), (_TOKENS[1:2, :4], 0)):
+    for tokens, pad_id in (*_PADDED, (_TOKENS[1:2, :4], 0)):
         batch, length = tokens.shape
-        got = attempt(candidate, tokens, pad_id)
+        got = as_mask(attempt(candidate, tokens, pad_id))
         meaning = "batch, heads, queries, keys; the mask is the same for all heads and all queries"
         got = expect_array(got, (batch, 1, 1, length), meaning, name="the mask", boolean=True)
         right = (tokens != pad_id).reshape(batch, 1, 1, length)
@@ -78,6 +108,8 @@ def check_padding_mask(candidate: object) -> Report:
             raise NotYet(_POLARITY)
         if pad_id != 0 and torch.equal(got, (tokens != 0).reshape(batch, 1, 1, length)):
             raise NotYet(f"With pad_id={pad_id} it still hides the id 0: use the argument.")
+        if torch.equal(got, _by_count(tokens, pad_id)):
+            raise NotYet(_COUNTED)
         row, column = (got != right)[:, 0, 0].nonzero()[0].tolist()
         state = "is padding and is not hidden" if got[row, 0, 0, column] else "is a real token and is hidden"
         raise NotYet(f"Token {tokens[row, column]} at batch row {row}, column {column} {state} (counted from 0).")
@@ -87,12 +119,11 @@ def check_padding_mask(candidate: object) -> Report:
 @checking
 def check_combined_mask(candidate: object) -> Report:
     """Does ``candidate(tokens, pad_id)`` give the decoder's mask: nothing later, and no padding?"""
-    for tokens, pad_id in ((_TOKENS, 0), (_TOKENS + 1, 1)):
+    for tokens, pad_id in _PADDED:
         batch, length = tokens.shape
         meaning = "batch, heads, queries, keys; one mask for all heads"
-        got = expect_array(
-            attempt(candidate, tokens, pad_id), (batch, 1, length, length), meaning, name="the mask", boolean=True
-        )
+        got = as_mask(attempt(candidate, tokens, pad_id))
+        got = expect_array(got, (batch, 1, length, length), meaning, name="the mask", boolean=True)
         query, key = _places(length, length)
         causal, real = key <= query, (tokens != pad_id).reshape(batch, 1, 1, length)
         right = causal & real
@@ -107,6 +138,10 @@ def check_combined_mask(candidate: object) -> Report:
                 "The rows of the padding are empty too. Hide padding as keys only: what a padded query makes is never "
                 "read, and a row with nothing to attend to is NaN in a bare softmax."
             )
+        if pad_id != 0 and torch.equal(got, causal & (tokens != 0).reshape(batch, 1, 1, length)):
+            raise NotYet(f"With pad_id={pad_id} it still hides the id 0: use the argument.")
+        if torch.equal(got, causal & _by_count(tokens, pad_id)):
+            raise NotYet(_COUNTED)
         raise NotYet(_first_fault(got[:, 0], right[:, 0], key > query))
     return Report(True, "No query sees a later key or a padded one, and one mask serves every head.")
 
@@ -122,26 +157,62 @@ def check_masked_softmax(candidate: object) -> Report:
     nothing[1] = False
     for mask in (causal, some, nothing):
         scores = normal(2, 3, 4, 4).requires_grad_()
-        _check_weights(attempt(candidate, scores, mask), scores, mask.expand(4, 4))
-    huge = 2000 * normal(4, 4)
-    if not torch.isfinite(attempt(candidate, huge, causal)).all():
+        _check_weights(attempt(candidate, scores, mask), scores, mask)
+    huge = (2000 * normal(2, 3, 4, 4)).requires_grad_()
+    got = attempt(candidate, huge, torch.ones(4, 4, dtype=torch.bool))
+    if isinstance(got, Tensor) and not torch.isfinite(got).all():
         raise NotYet(
             "With scores of some thousands it overflows: subtract the largest allowed score of each row first."
         )
+    _check_weights(got, huge, torch.ones(4, 4, dtype=torch.bool))
+    for far in (2000.0, 40_000.0, -3000.0):
+        _check_beside(candidate, far)
+    _check_weights(attempt(candidate, huge, causal), huge, causal)
     return Report(True, "Weights sum to 1 over the keys, masked keys get exactly 0, and an empty row stays finite.")
 
 
-def _check_weights(got: object, scores: Tensor, mask: Tensor) -> None:
+def _check_beside(candidate: object, far: float) -> None:
+    """Two allowed scores beside a hidden one that is far away from them."""
+    scores = torch.tensor([[0.0, 1.0, far], [far, 1.0, 0.0]], dtype=torch.float64, requires_grad=True)
+    mask = torch.tensor([[True, True, False], [False, True, True]])
+    got = attempt(candidate, scores, mask)
+    right, row = _masked(scores.detach(), mask), f"With the scores 0, 1 and {far:g}, of which the last is hidden,"
+    found = got.detach() if isinstance(got, Tensor) and got.shape == scores.shape else None
+    if found is None or not agrees(found, right):
+        told = (
+            ""
+            if found is None
+            else " and not ".join(
+                "(" + ", ".join(f"{weight:.3g}" for weight in weights[0].tolist()) + ")" for weights in (found, right)
+            )
+        )
+        raise NotYet(
+            f"{row} the weights are {told}. The hidden score still takes part, in the sum or in the maximum that is "
+            "subtracted, and beside it the others underflow. Put −∞ in its place before anything else."
+        )
+    _check_weights(got, scores, mask, where=f"{row} ")
+
+
+def _masked(scores: Tensor, mask: Tensor) -> Tensor:
+    """The weights as they should be: exponentials of the allowed scores, divided by their sum."""
+    mask = mask.expand(scores.shape)
+    largest = torch.where(mask, scores, -math.inf).amax(dim=-1, keepdim=True)
+    exponentials = torch.where(mask, torch.exp(torch.where(mask, scores - largest, 0)), 0)
+    allowed = exponentials.sum(dim=-1, keepdim=True)
+    return exponentials / torch.where(allowed == 0, 1, allowed)
+
+
+def _check_weights(got: object, scores: Tensor, mask: Tensor, where: str = "") -> None:
+    mask = mask.expand(scores.shape[-2:])
     empty = ~mask.any(dim=-1)
     if isinstance(got, Tensor) and got.shape == scores.shape and got.isnan().any():
-        rows = got.isnan().any(dim=-1).any(dim=1).any(dim=0)
+        rows = got.isnan().any(dim=-1).reshape(-1, len(mask)).any(dim=0)
         if empty.any() and torch.equal(rows, empty):
             raise NotYet("NaN: a whole row is masked, and 0 / 0 has no answer. Give such a row zero weights.")
     weights = expect_array(got, tuple(scores.shape), f"the shape of the scores, {_ROWS}", name="the weights")
-    exponentials = scores.detach().exp()
-    allowed = (exponentials * mask).sum(dim=-1, keepdim=True)
-    right = exponentials * mask / torch.where(allowed == 0, 1, allowed)
-    difference = first_difference(weights, right, axes=("batch", "head", "row", "column"))
+    right = _masked(scores.detach(), mask)
+    axes = ("batch", "head", "row", "column")[-scores.dim() :]
+    difference = first_difference(weights, right, axes=axes)
     if difference is not None:
         raise NotYet(_diagnosis(weights.detach(), scores.detach(), mask, right) or f"Wrong weight at {difference}.")
     if (weights[..., ~mask] != 0).any():
@@ -149,11 +220,12 @@ def _check_weights(got: object, scores: Tensor, mask: Tensor) -> None:
     if not weights.requires_grad:
         raise NotYet("The gradient does not reach the scores: stay with torch's own functions.")
     towards = torch.linspace(-1, 1, weights.numel(), dtype=weights.dtype).reshape(weights.shape)
-    (gradient,) = torch.autograd.grad((weights * towards).sum(), scores)
+    (gradient,) = torch.autograd.grad((weights * towards).sum(), scores, retain_graph=True)
     if not torch.isfinite(gradient).all():
+        where = where or ("In the empty row " if empty.any() else "")
         raise NotYet(
-            "The weights are right and their gradient is NaN: replacing NaN afterwards does not mend the way back. "
-            "Keep the division from being 0 / 0 in the first place."
+            f"{where or 'On the way back: '}the weights are right and their gradient is NaN. Replacing a value "
+            "afterwards does not mend the way back: keep the 0 / 0, or the overflow, from being computed at all."
         )
 
 

@@ -11,7 +11,7 @@ from ..reader import ResultReader
 
 ARMS = {"masked": "with the mask", "unmasked": "without it"}
 WHAT = {
-    "training loss at the end, nats a token": "loss",
+    "training loss at the end, nats per token": "loss",
     "right words, whole target given": "whole_target",
     "right words, only the prefix given": "prefix_only",
     "right words, writing alone": "alone",

@@ -35,8 +35,8 @@ class OnePass(ResultReader):
         return f"{self.medians(way)[-1]:.0f} ms (quartiles {low:.0f} and {high:.0f})"
 
     def ratio(self, way: str) -> float:
-        """How many times as long as one pass it takes for the longest target, median of the runs side by side."""
-        return float(np.median(self.times(way)[-1] / self.times("one_pass")[-1]))
+        """How many times as long as one pass it takes for the longest target: the ratio of the medians."""
+        return float(self.medians(way)[-1] / self.medians("one_pass")[-1])
 
     def lines(self) -> dict[str, tuple[list[int], Float[np.ndarray, " lengths"]]]:
         """Lengths and median times, by name."""

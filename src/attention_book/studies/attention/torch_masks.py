@@ -80,25 +80,6 @@ def leaks() -> dict[str, float]:
     return found
 
 
-def hint_rows() -> list[tuple[str, str, str, str]]:
-    """What the layer does with a mask of the wrong polarity, by ``is_causal`` and ``need_weights``.
-
-    Returns:
-        Rows of both arguments, whether an earlier row feels the last input, and the length of the last row's output.
-    """
-    x, rows = drawn_sequence(), []
-    moved = x.clone()
-    moved[-1] += 1
-    for is_causal in (False, True):
-        for need_weights in (False, True):
-            how = {"attn_mask": causal_mask(5), "is_causal": is_causal, "need_weights": need_weights}
-            output = by_layer(x, **how)
-            felt = (by_layer(moved, **how) != output)[:-1].any()
-            last = "NaN" if output[-1].isnan().any() else _size(output[-1].norm().item())
-            rows.append((str(is_causal), str(need_weights), "leaks" if felt else "does not leak", last))
-    return rows
-
-
 def empty_sentence_rows() -> list[tuple[str, str]]:
     """Whether the layer's output for a sentence that is padding alone is finite, in four ways to ask for it."""
     layer, _ = seeded_layers()

@@ -102,7 +102,9 @@ class WindowReach:
         return " ".join(told)
 
     def numbers(self) -> dict[str, int | float]:
-        """What the page's text is given, by name: a window's near and far derivatives, and the sizes of the trial."""
+        """What the page's text is given, by name: derivatives near, half way and far, and the sizes of the trial."""
         sizes = self.sizes(self.depth)
         sizes_of_trial = {"n_draws": self.draws, "depth": self.depth, "toy_width": self.width}
-        return sizes_of_trial | {"near": sizes[0], "far": sizes[-1], "far_distance": len(sizes) - 1}
+        places = {"near": 0, "middle": len(sizes) // 2, "far": -1}
+        found = {name: sizes[place] for name, place in places.items()}
+        return sizes_of_trial | found | {"far_distance": len(sizes) - 1}

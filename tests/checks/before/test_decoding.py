@@ -1,8 +1,11 @@
 """The checks of the chapter on decoding: they pass what is right and name what is wrong."""
 
+import heapq
 import math
 
+import numpy as np
 import pytest
+import torch
 
 from attention_book.checks.before import decoding as checks
 from attention_book.examples.small_bigram import ANIMALS, END, SmallBigram
@@ -38,6 +41,10 @@ def goes_on(following, max_len):
 def test_greedy_passes():
     assert checks.check_greedy(greedy)
     assert checks.check_greedy(lambda following, max_len: tuple(greedy(following, max_len)))
+    assert checks.check_greedy(
+        lambda f, n: greedy(f, n, lambda row: sorted(row.items(), key=lambda one: -one[1])[0][0])
+    )
+    assert checks.check_greedy(lambda f, n: greedy(f, n, seen=tuple))
 
 
 @pytest.mark.parametrize(
@@ -49,6 +56,10 @@ def test_greedy_passes():
         (lambda f, n: greedy(f, n, seen=lambda words: words[-1:]), "the last word only"),
         (lambda f, n: greedy(f, n, lambda row: min(row, key=row.get)), "the least probable word"),
         (lambda f, n: greedy(f, n, lambda row: next(iter(row))), "the first word that is listed"),
+        (lambda f, n: greedy(f, n, seen=lambda words: []), "the empty beginning"),
+        (lambda f, n: greedy(f, n, lambda row: sorted(row)[0]), "It differs at word"),
+        (lambda f, n: greedy(f, n)[:0], "It differs in its length"),
+        (lambda f, n: [1, 2], "Expected a list of words"),
         (lambda f, n: greedy(f, n - 1), "stop at max_len = 7 tokens; it has 6"),
         (lambda f, n: greedy(f, n)[::-1], "It differs at word 0"),
         (lambda f, n: " ".join(greedy(f, n)), "Expected a list of words"),
@@ -80,8 +91,36 @@ def ends_live_on(live, following, beam_size):
     return sorted(going + ended, key=lambda one: -one[1]), ended
 
 
-def test_the_beams_step_passes():
-    assert checks.check_beam_step(beam_step)
+def cut_per_prefix(live, following, beam_size):
+    parts = [beam_step([one], following, beam_size) for one in live]
+    return tuple(sorted((p for part in parts for p in part[n]), key=lambda one: -one[1]) for n in (0, 1))
+
+
+def last_word_alone(live, following, beam_size):
+    both = beam_step(live, following, beam_size)
+    return tuple([(words, math.log(following(words[:-1])[words[-1]])) for words, _ in part] for part in both)
+
+
+def with_a_heap(live, following, beam_size):
+    """Tuples in place of lists, totals as tensors, and of equals the last first."""
+    grown = [
+        ((*words, w), torch.tensor(total + math.log(p), dtype=torch.float64))
+        for words, total in live
+        for w, p in following(words).items()
+    ]
+    best = heapq.nlargest(beam_size, reversed(grown), key=lambda one: float(one[1]))
+    return tuple(one for one in best if one[0][-1] != END), tuple(one for one in best if one[0][-1] == END)
+
+
+def with_numpy(live, following, beam_size):
+    rows = [([*words, w], np.float64(total) + np.log(p)) for words, total in live for w, p in following(words).items()]
+    best = [rows[place] for place in np.argsort([-total for _, total in rows], kind="stable")[:beam_size]]
+    return [one for one in best if one[0][-1] != END], [one for one in best if one[0][-1] == END]
+
+
+@pytest.mark.parametrize("right", [beam_step, with_a_heap, with_numpy])
+def test_the_beams_step_passes(right):
+    assert checks.check_beam_step(right)
 
 
 @pytest.mark.parametrize(
@@ -96,24 +135,46 @@ def test_the_beams_step_passes():
         (lambda *a: beam_step(*a)[::-1], "two lists are swapped"),
         (lambda *a: tuple(part[::-1] for part in beam_step(*a)), "in the wrong order"),
         (lambda *a: 1.0, "Expected 2 values"),
-        (lambda *a: beam_step(*a)[0], "must be a pair"),
+        (lambda *a: beam_step(*a)[0][:2], "must be a pair"),
         (lambda *a: ([1.0], []), "must be a pair"),
-        (lambda *a: ([], []), "got something else"),
+        (lambda *a: ([], []), "`green` -1.136, `blue` -2.901 and finished nothing; got live nothing"),
+        (cut_per_prefix, "never across prefixes"),
+        (last_word_alone, "add that of the prefix"),
+        (lambda live, following, k: beam_step(live, following, k - 1), "got live"),
+        (lambda *a: beam_step(*a, join=lambda total, p: total + math.log2(p)), "expected live"),
+        (lambda live, following, k: beam_step(live[:1], following, k), "expected live"),
+        (lambda *a: ..., "returned Ellipsis"),
     ],
 )
 def test_the_beams_step_names_the_fault(wrong, message):
     assert message in diagnosis(checks.check_beam_step(wrong))
 
 
-def test_the_score_passes():
-    assert checks.check_score(lambda log_prob, length, alpha: log_prob / ((5 + length) / 6) ** alpha)
+@pytest.mark.parametrize(
+    "right",
+    [
+        lambda log_prob, length, alpha: log_prob / ((5 + length) / 6) ** alpha,
+        lambda log_prob, length, alpha: log_prob * (6 / (5 + length)) ** alpha,
+        lambda log_prob, length, alpha: torch.tensor(log_prob, dtype=torch.float64) / ((5 + length) / 6) ** alpha,
+        lambda log_prob, length, alpha: np.array([log_prob]) * np.exp(-alpha * np.log((5 + length) / 6)),
+    ],
+)
+def test_the_score_passes(right):
+    assert checks.check_score(right)
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
         (lambda lp, n, a: lp * gnmt_penalty(n, a), "It multiplies by the penalty"),
-        (lambda lp, n, a: lp / n**a, "without the constants"),
+        (lambda lp, n, a: lp / n**a, "first adds 5"),
+        (lambda lp, n, a: lp / (n / 6) ** a, "The 5 is missing"),
+        (lambda lp, n, a: lp / (5 + n) ** a, "The 6 is missing"),
+        (lambda lp, n, a: lp / (5 + n / 6) ** a, "the whole sum"),
+        (lambda lp, n, a: gnmt_penalty(n, a) / lp, "the other way round"),
+        (lambda lp, n, a: lp / gnmt_penalty(n, 0.6), "and α = 1.0: got"),
+        (lambda lp, n, a: f"{lp}", "to be one number"),
+        (lambda lp, n, a: math.nan, "finite number"),
         (lambda lp, n, a: lp / ((5 + n) / 6 * a), "α is a factor"),
         (lambda lp, n, a: lp - gnmt_penalty(n, a), "It subtracts the penalty"),
         (lambda lp, n, a: lp / gnmt_penalty(n - 1, a), "does not count `</s>`"),

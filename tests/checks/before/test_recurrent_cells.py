@@ -1,7 +1,9 @@
 """The checks of *Recurrent cells* on the right answers and on wrong ones, each of which they must name."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -33,6 +35,14 @@ def backwards(cell, x, lengths, back=True):
     return turned.gather(1, places[..., None].expand_as(turned)) if back else turned
 
 
+def turned(rows, lengths):
+    return torch.stack([torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(rows, lengths.tolist(), strict=True)])
+
+
+def zeroed(x, lengths):
+    return x * (torch.arange(x.shape[1]) < lengths[:, None])[..., None]
+
+
 def gru(x, h, w_ih, w_hh, b_ih, b_hh, fault=""):
     x_r, x_z, x_n = (x @ w_ih.T + b_ih).chunk(3, dim=-1)
     h_r, h_z, h_n = (h @ w_hh.T + b_hh).chunk(3, dim=-1)
@@ -40,11 +50,14 @@ def gru(x, h, w_ih, w_hh, b_ih, b_hh, fault=""):
     if fault == "exchanged":
         r, z = z, r
     if fault == "early":
-        h_n = (r * h) @ w_hh[8:].T + b_hh[8:]
+        h_n = (r * h) @ w_hh.chunk(3)[2].T + b_hh.chunk(3)[2]
     n = x_n + (h_n if fault in ("early", "no reset") else r * h_n)
+    n = r * (x_n + h_n) if fault == "all reset" else n
     n = n if fault == "straight" else n.sigmoid() if fault == "sigmoid" else n.tanh()
     if fault == "proposal":
         return n
+    if fault == "not mixed":
+        return (1 - z) * n
     return z * n + (1 - z) * h if fault == "turned" else (1 - z) * n + z * h
 
 
@@ -55,7 +68,11 @@ def lstm(x, h, c, w_ih, w_hh, b_ih, b_hh, fault=""):
         i, f = f, i
     if fault == "1997":
         f = torch.ones_like(f)
-    c = f * c + (1 - f if fault == "average" else i) * g
+    old, c = c, f * c + (1 - f if fault == "average" else 1 if fault == "all in" else i) * g
+    if fault == "old":
+        return o * old.tanh(), c
+    if fault == "no output gate":
+        return c.tanh(), c
     if fault == "squeezed":
         c = c.tanh()
         return o * c, c
@@ -68,8 +85,25 @@ def test_the_right_answers_pass():
     assert check_half(HALF)
     assert check_gru_step(gru_step) and check_gru_step(gru)
     assert check_lstm_step(lstm_step) and check_lstm_step(lstm)
-    assert check_last_states(last_states)
-    assert check_backwards(backwards)
+    assert check_lstm_step(lambda *given: list(lstm(*given)))
+    assert check_last_states(last_states) and check_last_states(last_states_one_by_one)
+    assert check_last_states(
+        lambda outputs, lengths: outputs.gather(1, (lengths - 1)[:, None, None].expand(-1, 1, 2))[:, 0]
+    )
+    assert check_backwards(backwards) and check_backwards(backwards_row_by_row)
+
+
+def last_states_one_by_one(outputs, lengths):
+    return torch.stack([row[length - 1] for row, length in zip(outputs, lengths.tolist(), strict=True)])
+
+
+def backwards_row_by_row(cell, x, lengths):
+    """What stands at padding is not looked at: here it is a hundred."""
+    read = [cell(row[None, :n].flip(1))[0].flip(0) for row, n in zip(x, lengths.tolist(), strict=True)]
+    states = torch.full((*x.shape[:2], read[0].shape[-1]), 100.0, dtype=x.dtype)
+    for row, own in enumerate(read):
+        states[row, : len(own)] = own
+    return states
 
 
 def test_the_counts_are_torchs():
@@ -89,10 +123,21 @@ def test_the_counts_are_torchs():
         ({"d": 108}, "one direction"),
         ({"e": 0.8}, "exchange"),
         ({"e": ...}, "still to be predicted"),
+        ({"a": "8"}, "one number"),
+        ({"c": 54}, "(c) is not 54"),
+        ({"d": 162}, "four of everything"),
+        ({"e": 0.0}, "the word adds"),
     ],
 )
 def test_wrong_counts_are_named(wrong, told):
     assert told in diagnosis(check_counting({**COUNTS, **wrong}))
+
+
+def test_counts_may_be_fractions_and_tensors_but_no_list():
+    assert check_counting({**COUNTS, "a": torch.tensor(8), "e": Fraction(1, 2)})
+    assert check_counting({**COUNTS, "b": np.int64(27), "e": math.tanh(math.log(3) / 2)})
+    assert "dictionary" in diagnosis(check_counting(list(COUNTS.values())))
+    assert check_half(torch.tensor(HALF)) and check_half(np.float64(HALF)) and check_half(round(HALF, 2))
 
 
 @pytest.mark.parametrize(
@@ -116,6 +161,8 @@ def test_wrong_biases_are_named(wrong, told):
         ("exchanged", "r and z are exchanged"),
         ("early", "multiplies the state"),
         ("no reset", "is not used"),
+        ("all reset", "the state's part alone"),
+        ("not mixed", "z ⊙ h is missing"),
         ("proposal", "mix it"),
         ("straight", "tanh is missing"),
         ("sigmoid", "where tanh belongs"),
@@ -129,13 +176,31 @@ def test_wrong_gru_steps_are_named(fault, told):
 
 def test_a_bias_outside_of_the_reset_gate_and_other_accidents_are_named():
     def outside(x, h, w_ih, w_hh, b_ih, b_hh):
-        no_bias = torch.cat([b_hh[:8], torch.zeros(4, dtype=b_hh.dtype)])
-        moved = torch.cat([b_ih[:8], b_ih[8:] + b_hh[8:]])
+        b_r, b_z, b_n = b_hh.chunk(3)
+        no_bias = torch.cat([b_r, b_z, 0 * b_n])
+        moved = b_ih + torch.cat([0 * b_r, 0 * b_z, b_n])
         return gru(x, h, w_ih, w_hh, moved, no_bias)
 
     assert "belongs inside" in check_gru_step(outside).message
     assert "wrong shape" in check_gru_step(lambda x, h, *weights: gru(x, h, *weights)[0]).message
     assert "differs at row 0" in check_gru_step(lambda x, h, *weights: h).message
+
+
+def test_steps_that_could_not_be_trained_or_lose_precision_are_named():
+    assert "no gradient" in diagnosis(check_gru_step(lambda *given: gru(*given).detach()))
+    assert "no gradient" in diagnosis(check_lstm_step(lambda *given: [part.detach() for part in lstm(*given)]))
+    assert "float32" in diagnosis(check_gru_step(lambda *given: gru(*given).float()))
+    assert "float32" in diagnosis(check_lstm_step(lambda *given: [part.float() for part in lstm(*given)]))
+    assert "in place" in diagnosis(check_gru_step(lambda x, h, *weights: h.data.add_(1)))
+
+
+def test_a_step_written_for_one_width_is_seen():
+    def four_wide(x, h, w_ih, w_hh, b_ih, b_hh):
+        a, b = x @ w_ih.T + b_ih, h @ w_hh.T + b_hh
+        r, z = (a[:, :4] + b[:, :4]).sigmoid(), (a[:, 4:8] + b[:, 4:8]).sigmoid()
+        return (1 - z) * (a[:, 8:] + r * b[:, 8:]).tanh() + z * h
+
+    assert not check_gru_step(four_wide)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +211,14 @@ def test_a_bias_outside_of_the_reset_gate_and_other_accidents_are_named():
         (lambda outputs, lengths: last_states(outputs, lengths, 2), "too early"),
         (lambda outputs, lengths: outputs[:, lengths.min() - 1], "shortest"),
         (lambda outputs, lengths: outputs.mean(dim=1), "averaged"),
-        (lambda outputs, lengths: outputs[:, 2], "differ at row 1"),
+        (lambda outputs, lengths: outputs[:, 2], "the first row"),
+        (lambda outputs, lengths: outputs[:, 0], "after the first word"),
+        (lambda outputs, lengths: outputs[:, 1], "shortest"),
+        (lambda outputs, lengths: outputs.flip(1)[:, 1], "differ at row"),
+        (lambda outputs, lengths: outputs.max(dim=1).values, "differ at row"),
+        (lambda outputs, lengths: last_states(outputs.flip(0), lengths), "differ at row"),
+        (lambda outputs, lengths: outputs, "wrong shape"),
+        (lambda outputs, lengths: outputs[:, -1].tolist(), "torch tensor"),
     ],
 )
 def test_wrong_last_states_are_named(answer, told):
@@ -161,6 +233,11 @@ def test_wrong_last_states_are_named(answer, told):
         (lambda cell, x, lengths: cell(x), "forwards"),
         (lambda cell, x, lengths: cell(x.flip(1)), "not turned back"),
         (lambda cell, x, lengths: cell(x) * 2, "differ at row 0, place 0"),
+        (lambda cell, x, lengths: cell(zeroed(x, lengths).flip(1)).flip(1), "set to zero and is still read"),
+        (lambda cell, x, lengths: turned(cell(x.flip(1)), lengths), "only the states were turned row by row"),
+        (lambda cell, x, lengths: cell(turned(x, lengths)).flip(1), "turned back as a whole batch"),
+        (lambda cell, x, lengths: cell(x.flip(0)).flip(0), "forwards"),
+        (lambda cell, x, lengths: cell(x.flip(1))[:, :1], "wrong shape"),
     ],
 )
 def test_wrong_readings_from_the_end_are_named(answer, told):
@@ -176,6 +253,9 @@ def test_wrong_readings_from_the_end_are_named(answer, told):
         ("average", "an average"),
         ("straight", "tanh is missing in h"),
         ("order", "h and c are exchanged"),
+        ("all in", "input gate i is missing"),
+        ("old", "c is renewed first"),
+        ("no output gate", "output gate o is missing"),
     ],
 )
 def test_wrong_lstm_steps_are_named(fault, told):

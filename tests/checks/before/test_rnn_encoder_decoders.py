@@ -1,5 +1,8 @@
 """The checks of *RNN encoder–decoders* on the right answers and on wrong ones, each of which they must name."""
 
+from fractions import Fraction
+
+import numpy as np
 import pytest
 import torch
 
@@ -44,10 +47,27 @@ def mixed(inputs, predicted, take):
 
 def test_the_right_answers_pass():
     assert check_distances(DISTANCES)
-    assert check_reverse(reverse)
+    assert check_distances({letter: Fraction(number) for letter, number in DISTANCES.items()})
+    assert check_reverse(reverse) and check_reverse(lambda src, pad, eos: reversed_up_to(src, eos))
     assert check_free(run_free)
+    assert check_free(lambda *given: tuple(run_free(*given)))
+    assert check_free(lambda *given: torch.tensor(run_free(*given)))
+    assert check_free(lambda *given: [np.int64(token) for token in run_free(*given)])
     assert check_both_directions(side_by_side)
-    assert check_mixed_inputs(mixed)
+    assert check_both_directions(lambda last: torch.cat([last[0], last[1]], dim=-1))
+    assert check_both_directions(
+        lambda last: torch.stack([torch.cat([last[0, b], last[1, b]]) for b in range(len(last[0]))])
+    )
+    assert check_mixed_inputs(mixed) and check_mixed_inputs(mixed_in_loops)
+
+
+def mixed_in_loops(inputs, predicted, take):
+    fed = inputs.clone()
+    for row in range(len(inputs)):
+        for place in range(1, inputs.shape[1]):
+            if take[row, place]:
+                fed[row, place] = predicted[row, place - 1]
+    return fed
 
 
 def test_the_distances_are_those_of_a_tape():
@@ -84,6 +104,20 @@ def end_first(src, pad_id, eos_id):
     )
 
 
+def reversed_up_to(src, eos):
+    """Row by row, up to the first place that holds this id; the words of a row without it stay as they are."""
+    rows = []
+    for row in src.tolist():
+        n = row.index(eos) if eos in row else 0
+        rows.append([*row[:n][::-1], *row[n:]])
+    return torch.tensor(rows)
+
+
+def packed_at_the_end(src, pad, eos):
+    rows = ([token for token in row if token not in (pad, eos)] for row in src.tolist())
+    return torch.tensor([[*[pad] * (src.shape[1] - len(row) - 1), *row[::-1], eos] for row in rows])
+
+
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
@@ -92,6 +126,12 @@ def end_first(src, pad_id, eos_id):
         (lambda src, pad, eos: src, "nothing has changed"),
         (lambda src, pad, eos: src.flip(0), "rows of the batch"),
         (lambda src, pad, eos: src + 1, "differs at row 0"),
+        (lambda src, pad, eos: reverse(src, pad, eos).double(), "whole numbers"),
+        (lambda src, pad, eos: reversed_up_to(src, 2), "With pad_id = 7 and eos_id = 11"),
+        (lambda src, pad, eos: reverse(src, 0, eos), "With pad_id = 7 and eos_id = 11"),
+        (packed_at_the_end, "come to the front"),
+        (lambda src, pad, eos: reverse(src, pad, eos)[:, :-1], "wrong shape"),
+        (lambda src, pad, eos: reverse(src, pad, eos).tolist(), "torch tensor"),
     ],
 )
 def test_wrong_reversals_are_named(answer, told):
@@ -114,6 +154,23 @@ def test_wrong_ways_of_running_free_are_named(fault, told):
     assert told in diagnosis(check_free(lambda *given: run_free(*given, fault=fault)))
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda step, state, bos, eos, longest: run_free(step, state, 1, eos, longest), "must be `bos`, 5"),
+        (lambda step, state, bos, eos, longest: run_free(step, state, bos, 2, longest), "stops too early"),
+        (lambda *given: [token + 0.4 for token in run_free(*given)], "whole numbers"),
+        (lambda *given: [float(token) for token in run_free(*given)], "whole numbers"),
+        (lambda *given: torch.tensor(run_free(*given)).double(), "whole numbers"),
+        (lambda *given: " ".join(map(str, run_free(*given))), "list of token ids"),
+        (lambda *given: run_free(*given)[::-1], "the token of the highest score"),
+        (lambda *given: [given[2]], "was nothing"),
+    ],
+)
+def test_ids_that_are_fixed_or_broken_are_named(answer, told):
+    assert told in diagnosis(check_free(answer))
+
+
 def test_a_worse_token_than_the_best_is_seen():
     def second_best(step, state, bos, eos, longest):
         written, token = [], bos
@@ -133,8 +190,12 @@ def test_a_worse_token_than_the_best_is_seen():
         (lambda last: side_by_side(last.flip(0)), "backwards stands first"),
         (lambda last: torch.cat([last[0], last[0]], dim=1), "forward state stands there twice"),
         (lambda last: torch.cat([last[-1], last[-1]], dim=1), "backward state stands there twice"),
-        (lambda last: last.permute(1, 2, 0).reshape(4, 6), "alternate"),
+        (lambda last: last.permute(1, 2, 0).flatten(1), "alternate"),
         (lambda last: last[-1], "wrong shape"),
+        (lambda last: side_by_side(last.detach()), "no gradient"),
+        (lambda last: side_by_side(last).flip(0), "differ at sentence 0"),
+        (lambda last: last.permute(1, 0, 2), "wrong shape"),
+        (lambda last: side_by_side(last)[:, :6].reshape(4, 6), "wrong shape"),
     ],
 )
 def test_wrong_first_states_are_named(answer, told):
@@ -161,6 +222,12 @@ def moved_back(inputs, predicted, take):
         (lambda inputs, predicted, take: mixed(inputs, predicted, take | True), "all inputs are replaced"),
         (lambda inputs, predicted, take: inputs, "nothing is replaced"),
         (moved_back, "the other way"),
+        (lambda inputs, predicted, take: torch.where(take, predicted.roll(1, 1), inputs), "every place is right but"),
+        (lambda inputs, predicted, take: mixed(inputs, predicted, take.roll(1, 1)), "`take` was moved"),
+        (lambda inputs, predicted, take: mixed(inputs, predicted, take).double(), "whole numbers"),
+        (lambda inputs, predicted, take: mixed(inputs, predicted, take)[:, 1:], "wrong shape"),
+        (lambda inputs, predicted, take: mixed(inputs, predicted, take) + 1, "differ at sentence 0"),
+        (lambda inputs, predicted, take: inputs.copy_(mixed(inputs, predicted, take)), "in place"),
     ],
 )
 def test_wrong_mixtures_are_named(answer, told):

@@ -28,6 +28,18 @@ def test_running_free_has_an_arrow_more_for_each_word_fed_back():
     assert len(free.lines) - len(forced.lines) == len(FED) - 1
 
 
+def test_the_one_vector_is_the_thickest_line():
+    thick = max(line.get_linewidth() for line in unrolled(SOURCE, FED, ASKED, free=True).axes[0].lines)
+    (path,) = [line for line in unrolled(SOURCE, FED, ASKED, free=True).axes[0].lines if line.get_linewidth() == thick]
+    assert (path.get_xdata()[0], path.get_xdata()[-1]) == (len(SOURCE), 0)
+
+
+def test_on_a_phone_the_type_is_nine_pixels_or_more():
+    figure = unrolled(SOURCE, FED, ASKED)
+    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
+    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+
+
 @pytest.mark.parametrize(("source", "fed", "asked"), [([], FED, ASKED), (SOURCE, [], []), (SOURCE, FED, ASKED[:2])])
 def test_what_makes_no_figure_is_refused(source, fed, asked):
     with pytest.raises(ValueError, match="do not make a figure"):

@@ -1,5 +1,7 @@
 """What *Decoding* says of wide and narrow beams holds in the result on record."""
 
+import itertools
+
 import pytest
 
 from attention_book.readers.before.beam_sizes import BeamSizes
@@ -32,11 +34,28 @@ def test_made_up_searches_are_read_by_hand(made_up):
     assert made_up.length_rows(2) == [("2 to 5", "4", "100\xa0%", "6"), ("8 to 9", "4", "0\xa0%", "more than 50")]
     assert made_up.quality_rows()[0] == ("0", "1", "30.0", "60.0", "7.25", "−2.500", "1")
     assert len(made_up.quality_rows()) == 6
+    assert [row[:2] for row in made_up.quality_rows((1, 16))] == [("0", "1"), ("0", "16"), ("0.6", "1"), ("0.6", "16")]
+    assert found["log0_1"] == "−2.500"
     assert made_up.error_lines()["α = 0.6"] == ([1, 4, 16], [25, 0, 0])
     assert made_up.errors_told() == (
         "Share of 4 sentences on which the beam found a translation less probable than the best. "
         "α = 0: 25.0 % at 1, 0.0 % at 4, 0.0 % at 16. α = 0.6: 25.0 % at 1, 0.0 % at 4, 0.0 % at 16."
     )
+
+
+def test_a_length_belongs_to_one_group(made_up, runs):
+    made_up.found["exact"]["source_tokens"] = [3, 3, 3, 3, 3, 3, 4, 9]
+    assert [row[:2] for row in made_up.length_rows(4)] == [("3 to 3", "6"), ("4 to 9", "2")]
+    spans = [tuple(map(int, row[0].split(" to "))) for row in runs.length_rows()]
+    assert all(end < start for (_, end), (start, _) in itertools.pairwise(spans))
+    assert sum(int(row[1]) for row in runs.length_rows()) == runs.numbers()["n_val"]
+
+
+def test_a_change_of_bleu_is_the_difference_of_what_the_table_shows(runs):
+    rows = {row[:2]: float(row[2]) for row in runs.quality_rows()}
+    for alpha, name in (("0", "gain0"), ("0.6", "gain6")):
+        shown = rows[alpha, "4"] - rows[alpha, "1"]
+        assert float(runs.numbers()[name]) == pytest.approx(shown)
 
 
 def test_the_figure_has_a_line_per_length_penalty(made_up):

@@ -75,6 +75,15 @@ def test_a_clause_needs_fewer_bits_than_the_narrowest_state_has(runs):
     numbers = runs.numbers()
     assert numbers["bits_1"] == math.log2(numbers["clauses"])
     assert numbers["room_clauses"] > 10 and numbers["narrow_bits"] == 32 * int(runs.widths[0])
+    room, clauses = numbers["clauses"] ** numbers["room_clauses"], 2 ** numbers["narrow_bits"]
+    assert room <= clauses < room * numbers["clauses"]  # so many clauses can be told apart, and not one more
+
+
+def test_sentences_of_one_clause_are_shorter_than_those_of_two(runs):
+    ends = {clauses: [] for clauses in (1, 2)}
+    for shortest, longest, clauses in runs.setting["groups"].values():
+        ends[clauses] += [shortest, longest]
+    assert runs.numbers()["one_clause"] == max(ends[1]) < min(ends[2])
 
 
 def test_the_tables_have_a_row_per_group_and_two_per_way_to_hand_the_state_over(runs):

@@ -8,7 +8,7 @@ from global_state import unchanged_state
 from torch import nn
 
 from attention_book.readers.before.reaching_back import read
-from attention_book.studies.before.altered_cells import fresh_rate, louder_rnn, open_lstm
+from attention_book.studies.before.altered_cells import fresh_rate, open_lstm
 
 
 @pytest.fixture(scope="module")
@@ -20,12 +20,6 @@ def sizes():
 def seeded(make):
     torch.manual_seed(1)
     return make()
-
-
-def test_louder_means_the_matrix_of_the_state_alone():
-    plain, loud = (seeded(lambda times=times: louder_rnn(3, 4, times)) for times in (1, 2))
-    assert torch.equal(loud.weight_hh_l0, 2 * plain.weight_hh_l0)
-    assert torch.equal(loud.weight_ih_l0, plain.weight_ih_l0)
 
 
 def test_cut_means_the_way_from_the_state_to_the_proposal_alone():
@@ -47,12 +41,6 @@ def test_the_rate_of_a_cell_that_halves_is_one_half_and_the_random_state_stays()
 
     with unchanged_state():
         assert fresh_rate(halving, rows=2, seeds=2) == pytest.approx(0.5)
-
-
-def test_there_is_a_size_at_which_a_plain_cell_hardly_forgets_and_beyond_it_grows(sizes):
-    d_in, hidden, rows = sizes
-    twice, thrice = (fresh_rate(lambda times=times: louder_rnn(d_in, hidden, times), rows) for times in (2, 3))
-    assert 0.85 < twice < 1 < thrice
 
 
 def test_an_open_gate_keeps_what_its_bias_says_once_the_way_back_is_cut(sizes):

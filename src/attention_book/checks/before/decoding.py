@@ -19,10 +19,10 @@ class _Language:
     """What follows a prefix, drawn by a seed from the whole prefix; it remembers what it was asked."""
 
     def __init__(self, seed: int, ends: bool = True):
-        self.seed, self.ends, self.calls, self.asked_after_end = seed, ends, 0, False
+        self.seed, self.ends, self.calls, self.asked_after_end, self.longest = seed, ends, 0, False, 0
 
     def __call__(self, words: Sequence[str]) -> dict[str, float]:
-        self.calls += 1
+        self.calls, self.longest = self.calls + 1, max(self.longest, len(words))
         if self.calls > _MOST_CALLS:
             raise RuntimeError("following() was asked a hundred times")
         if END in words:
@@ -56,6 +56,8 @@ def check_greedy(candidate: object) -> Report:
         wanted = _greedy(_Language(seed), 12)
         if got == wanted:
             continue
+        if language.calls > 1 and language.longest == 0:
+            raise NotYet("It always asks `following` about the empty beginning: pass the words written so far.")
         if got == wanted[:-1]:
             raise NotYet("`</s>` is missing at the end: it is a token like the others, and its probability counts.")
         known = {
@@ -109,7 +111,7 @@ def _added(total: float, p: float) -> float:
 def check_beam_step(candidate: object) -> Report:
     """Does ``candidate(live, following, beam_size)`` return (live, finished) of the beam's next step, best first?"""
     for seed in range(30):
-        live, beam_size = [((), 0.0)], 2 + seed % 3
+        live, beam_size = [((), 0.0)], 2 + (seed + 1) % 3
         for _ in range(4):
             got = expect_parts(attempt(candidate, live, _Language(seed), beam_size), ("live", "finished"))
             wanted = _step(live, _Language(seed), beam_size, _added)
@@ -126,12 +128,20 @@ def _fault_of_step(got: tuple, live: list[Prefix], seed: int, beam_size: int, wa
     language = _Language(seed)
     rows = {words: language(words) for words, _ in live}
     each = [_step([one], language, 1, _added) for one in live]
+    cut_each = [_step([one], language, beam_size, _added) for one in live]
     by_product = _step(live, language, beam_size, lambda total, p: total * math.log(p))
     by_chance = _step(live, language, beam_size, lambda total, p: total + p)
     wide = _step(live, language, sum(map(len, rows.values())), _added)
     known = {
         "It keeps the best continuation of each prefix; the beam takes the best of all of them together, and a strong "
         "prefix may have several.": tuple(_sorted([p for one in each for p in one[n]]) for n in (0, 1)),
+        "It cuts off after beam_size continuations of each prefix, and never across prefixes: put the continuations of "
+        "all prefixes into one list, and cut that once.": tuple(
+            _sorted([p for one in cut_each for p in one[n]]) for n in (0, 1)
+        ),
+        "It keeps the right words with the log-probability of the last word alone: add that of the prefix.": (
+            tuple([(words, math.log(rows[words[:-1]][words[-1]])) for words, _ in part] for part in wanted)
+        ),
         "It multiplies log-probabilities: probabilities multiply, their logarithms add up.": by_product,
         "It adds probabilities to logarithms: add log p.": by_chance,
         "It keeps beam_size live prefixes beside those that ended; here those that end take places in the beam.": (
@@ -147,8 +157,19 @@ def _fault_of_step(got: tuple, live: list[Prefix], seed: int, beam_size: int, wa
         return fault
     if _alike(tuple(_sorted(part) for part in got), wanted):
         return "The right prefixes in the wrong order: the best first."
-    shown = ", ".join(f"`{' '.join(words)}` {total:.3f}" for words, total in [*wanted[0], *wanted[1]])
-    return f"With a beam of {beam_size} and {len(live)} live prefixes, expected {shown}; got something else."
+    return (
+        f"With a beam of {beam_size} and {len(live)} live prefix{'es' * (len(live) > 1)}, expected {_shown(wanted)}; "
+        f"got {_shown(got)}."
+    )
+
+
+def _shown(both: Sequence[list[Prefix]]) -> str:
+    """Live and finished prefixes in words, the first few of each."""
+    parts = []
+    for name, part in zip(("live", "finished"), both, strict=True):
+        each = [f"`{' '.join(words)}` {total:.3f}" for words, total in part[:4]] + ["…"] * (len(part) > 4)
+        parts.append(f"{name} {', '.join(each) or 'nothing'}")
+    return " and ".join(parts)
 
 
 def _sorted(prefixes: Sequence[Prefix]) -> list[Prefix]:
@@ -174,15 +195,23 @@ def _alike(got: Sequence, wanted: Sequence) -> bool:
 @checking
 def check_score(candidate: object) -> Report:
     """Is ``candidate(log_prob, length, alpha)`` the log-probability over ((5 + length) / 6)^alpha?"""
-    cases = [(-2.0, 4, 0.6), (-7.5, 13, 1.0), (-1.0, 1, 0.6), (-3.0, 9, 0.0), (-0.4, 30, 0.3)]
+    cases = [(-2.0, 7, 0.6), (-2.0, 4, 0.6), (-7.5, 13, 1.0), (-1.0, 1, 0.6), (-3.0, 9, 0.0), (-0.4, 30, 0.3)]
     for log_prob, length, alpha in cases:
         got = expect_number(attempt(candidate, log_prob, length, alpha), "the score")
         known = {
             "It multiplies by the penalty: a log-probability is negative, so long sentences would suffer twice.": (
                 log_prob * gnmt_penalty(length, alpha)
             ),
-            "This is the mean per token to the power of α, without the constants: ((5 + length) / 6)^α is wanted.": (
+            "It divides by length^α. The formula first adds 5 to the length and divides by 6.": (
                 log_prob / length**alpha
+            ),
+            "The 5 is missing: it divides by (length / 6)^α.": log_prob / (length / 6) ** alpha,
+            "The 6 is missing: it divides by (5 + length)^α.": log_prob / (5 + length) ** alpha,
+            "It divides by (5 + length / 6)^α: the whole sum 5 + length is over 6.": (
+                log_prob / (5 + length / 6) ** alpha
+            ),
+            "It divides the length penalty by the log-probability: the other way round.": (
+                gnmt_penalty(length, alpha) / log_prob
             ),
             "α is a factor here, and it should be an exponent.": (
                 log_prob / ((5 + length) / 6 * alpha) if alpha else math.nan

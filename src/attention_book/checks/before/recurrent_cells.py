@@ -55,22 +55,37 @@ def check_half(bias: object) -> Report:
     raise NotYet(f"σ({got:.4g}) = {gate:.4f}, and after 20 steps {left:.3g} is left.")
 
 
-def _gru_inputs(seed: int = 0) -> tuple[nn.GRUCell, Tensor, Tensor]:
+def _grown(kind: type[nn.RNNCellBase], sizes: tuple[int, int, int], seed: int) -> tuple[nn.Module, list[Tensor]]:
+    """A cell of torch with loud parameters, and an input and two vectors of a state, through which gradients flow."""
+    d_in, d_h, batch = sizes
     with seeded(seed):
-        cell = nn.GRUCell(3, 4).double()
+        cell = kind(d_in, d_h).double()
         for parameter in cell.parameters():
             parameter.data *= 3
-        return cell, torch.randn(2, 3, dtype=torch.float64), torch.randn(2, 4, dtype=torch.float64)
+        return cell, [torch.randn(batch, n, dtype=torch.float64, requires_grad=True) for n in (d_in, d_h, d_h)]
+
+
+def _expect_live(got: Tensor, like: Tensor, name: str) -> None:
+    """Refuse a result of another precision than the inputs', and one from which no gradient reaches them."""
+    if got.dtype != like.dtype:
+        kinds = [str(array.dtype).removeprefix("torch.") for array in (got, like)]
+        raise NotYet(f"{name} is {kinds[0]}, and the inputs are {kinds[1]}: keep the type in which they come.")
+    if not got.requires_grad:
+        raise NotYet(
+            f"{name} has the right numbers, and no gradient flows back from it: it could not be trained. Leave out "
+            "`detach`, `no_grad`, `item` and a new `torch.tensor` around what was computed."
+        )
 
 
 def _gru_variants(x: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor, b_hh: Tensor) -> dict[str, Tensor]:
     """What known mistakes give."""
+    w_hn, b_hn = w_hh.chunk(3)[2], b_hh.chunk(3)[2]
     x_r, x_z, x_n = (x @ w_ih.T + b_ih).chunk(3, dim=-1)
     h_r, h_z, h_n = (h @ w_hh.T + b_hh).chunk(3, dim=-1)
     r, z = torch.sigmoid(x_r + h_r), torch.sigmoid(x_z + h_z)
     n = torch.tanh(x_n + r * h_n)
-    early = torch.tanh(x_n + (r * h) @ w_hh[8:].T + b_hh[8:])
-    bare = torch.tanh(x_n + r * (h @ w_hh[8:].T) + b_hh[8:])
+    early = torch.tanh(x_n + (r * h) @ w_hn.T + b_hn)
+    bare = torch.tanh(x_n + r * (h @ w_hn.T) + b_hn)
     swapped = torch.tanh(x_n + z * h_n)
     blind = torch.tanh(x_n + h_n)
     return {
@@ -80,8 +95,12 @@ def _gru_variants(x: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
         + z * h,
         "the bias of the state's part of n is added outside of the reset gate; it belongs inside": (1 - z) * bare
         + z * h,
+        "the reset gate multiplies the input's part of n as well; it belongs to the state's part alone": (1 - z)
+        * torch.tanh(r * (x_n + h_n))
+        + z * h,
         "the reset gate is not used": (1 - z) * blind + z * h,
         "that is the proposal n: mix it with the old state": n,
+        "the old state is not mixed in: z ⊙ h is missing": (1 - z) * n,
         "the proposal is not bent: tanh is missing": (1 - z) * (x_n + r * h_n) + z * h,
         "the proposal goes through σ where tanh belongs": (1 - z) * torch.sigmoid(x_n + r * h_n) + z * h,
     }
@@ -89,14 +108,15 @@ def _gru_variants(x: Tensor, h: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
 
 @checking
 def check_gru_step(candidate: object) -> Report:
-    """Is ``candidate(x, h, w_ih, w_hh, b_ih, b_hh)`` one step of torch's GRU?"""
-    for seed in range(2):
-        cell, x, h = _gru_inputs(seed)
-        parameters = [parameter.detach() for parameter in cell.parameters()]
+    """Is ``candidate(x, h, w_ih, w_hh, b_ih, b_hh)`` one step of torch's GRU, for several widths?"""
+    for seed, sizes in enumerate([(3, 4, 2), (5, 2, 3), (2, 6, 1)]):
+        cell, (x, h, _) = _grown(nn.GRUCell, sizes, seed)
+        parameters = list(cell.parameters())
         got = attempt(candidate, x, h, *parameters)
-        expect_array(got, (2, 4), "one row a sequence, one column a number of the state", name="the new state")
+        expect_array(got, tuple(h.shape), "one row a sequence, one column a number of the state", name="the new state")
         wanted = cell(x, h)
         if agrees(got, wanted):
+            _expect_live(got, x, "The new state")
             continue
         if mistake := recognise(got, _gru_variants(x, h, *parameters)):
             raise NotYet(f"Not torch's GRU: {mistake}.")
@@ -104,86 +124,114 @@ def check_gru_step(candidate: object) -> Report:
     return Report(True, "The same numbers as `nn.GRUCell`.")
 
 
-def _padded() -> tuple[Tensor, Tensor]:
-    lengths = torch.tensor([3, 5, 1, 4])
-    return Normal(0)(4, 5, 2), lengths
+def _padded(lengths: list[int], seed: int = 0) -> tuple[Tensor, Tensor]:
+    """Rows of random numbers, in the padding too, and how many of each row are words."""
+    return Normal(seed)(len(lengths), max(lengths) + (seed > 0), 2), torch.tensor(lengths)
 
 
 @checking
 def check_last_states(candidate: object) -> Report:
     """Does ``candidate(outputs, lengths)`` give, for each row, the state after its own last word?"""
-    outputs, lengths = _padded()
-    got = attempt(candidate, outputs, lengths)
-    expect_array(got, (4, 2), "one row a sentence", name="the last states")
-    rows = torch.arange(4)
-    wanted = outputs[rows, lengths - 1]
-    if agrees(got, wanted):
-        return Report(True, "Each row's state after its own last word, whatever stands behind it.")
-    known = {
-        "that is the state at the last place of the batch. In row 0 that place is padding: the state has read 2 "
-        "`<pad>` more, or is zero, as the cell has it": outputs[:, -1],
-        "that is one place too far: places are counted from 0, so the last of 3 words stands at 2": outputs[
-            rows, lengths.clamp(max=4)
-        ],
-        "that is one place too early: the state has not met the last word": outputs[rows, (lengths - 2).clamp(min=0)],
-        "all rows are read at the shortest length": outputs[:, int(lengths.min()) - 1],
-        "the rows have been averaged; asked for is one state": outputs.mean(dim=1),
-    }
-    if mistake := recognise(got, known):
-        raise NotYet(f"Not the state after the last word: {mistake}.")
-    raise NotYet(f"The last states differ at {first_difference(got, wanted, axes=('row', 'number'))}.")
+    for seed, (row_lengths, zero) in enumerate([([3, 5, 2, 4], False), ([2, 6, 1], False), ([1, 4, 3, 2, 2], True)]):
+        outputs, lengths = _padded(row_lengths, seed)
+        rows = torch.arange(len(lengths))
+        if zero:
+            outputs = torch.where(torch.arange(outputs.shape[1])[None, :, None] < lengths[:, None, None], outputs, 0)
+        got = attempt(candidate, outputs, lengths)
+        expect_array(got, (len(lengths), 2), "one row a sentence", name="the last states")
+        wanted = outputs[rows, lengths - 1]
+        if agrees(got, wanted):
+            continue
+        last = outputs.shape[1] - 1
+        known = {
+            "that is the state at the last place of the batch. In a short row that place is padding: the state has "
+            "read `<pad>` after the words, or is zero, as the layer has it": outputs[:, -1],
+            "that is one place too far: places are counted from 0, so the last of 3 words stands at 2": outputs[
+                rows, lengths.clamp(max=last)
+            ],
+            "that is one place too early: the state has not met the last word": outputs[rows, lengths - 2],
+            "that is the state after the first word of each row": outputs[:, 0],
+            "all rows are read at the shortest length": outputs[:, int(lengths.min()) - 1],
+            "all rows are read at the length of the first row": outputs[:, int(lengths[0]) - 1],
+            "the rows have been averaged; asked for is one state": outputs.mean(dim=1),
+        }
+        if mistake := recognise(got, known):
+            raise NotYet(f"Not the state after the last word: {mistake}.")
+        raise NotYet(f"The last states differ at {first_difference(got, wanted, axes=('row', 'number'))}.")
+    return Report(True, "Each row's state after its own last word, whatever stands behind it.")
+
+
+def _turned(rows: Tensor, lengths: Tensor) -> Tensor:
+    """Each row's own words turned round, its padding left where it was."""
+    places = torch.arange(rows.shape[1]).expand(rows.shape[:2])
+    places = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
+    return rows.gather(1, places[..., None].expand_as(rows))
 
 
 @checking
 def check_backwards(candidate: object) -> Report:
     """Does ``candidate(cell, x, lengths)`` read each row from its own end, and give its states in the words' order?"""
-    x, lengths = _padded()
     with seeded(0):
         layer = nn.RNN(2, 3, batch_first=True).double().requires_grad_(False)
 
     def cell(rows: Tensor) -> Tensor:
         return layer(rows)[0]
 
-    got = attempt(candidate, cell, x, lengths)
-    expect_array(got, (4, 5, 3), "row, place, number of the state", name="the states")
-    real = torch.arange(5) < lengths[:, None]
-    wanted, unturned, forwards = (torch.zeros(4, 5, 3, dtype=torch.float64) for _ in range(3))
-    for row, length in enumerate(lengths.tolist()):
-        states = cell(x[row : row + 1, :length].flip(1))[0]
-        wanted[row, :length], unturned[row, :length] = states.flip(0), states
-        forwards[row, :length] = cell(x[row : row + 1, :length])[0]
-    got = torch.where(real[..., None], got, 0)
-    if agrees(got, wanted):
-        return Report(True, "Each row from its own end; the padding is never read.")
-    known = {
-        "the longest row is right, the others begin with their padding: turning the whole batch round puts it "
-        "first, and each of their states has read it": cell(x.flip(1)).flip(1),
-        "the states stand in the order of reading: the first of them belongs to the last word": unturned,
-        "that is reading forwards": forwards,
-        "the rows were turned round, and the states were not turned back": cell(x.flip(1)),
-    }
-    if mistake := recognise(got, known, lambda got, wrong: agrees(got, torch.where(real[..., None], wrong, 0))):
-        raise NotYet(f"Not from its own end: {mistake}.")
-    raise NotYet(f"The states differ at {first_difference(got, wanted, axes=('row', 'place', 'number'))}.")
+    for seed, row_lengths in enumerate([[3, 5, 1, 4], [2, 4, 4]]):
+        x, lengths = _padded(row_lengths, seed)
+        got = attempt(candidate, cell, x, lengths)
+        expect_array(got, (*x.shape[:2], 3), "row, place, number of the state", name="the states")
+        real = (torch.arange(x.shape[1]) < lengths[:, None])[..., None]
+        wanted = torch.zeros(*x.shape[:2], 3, dtype=torch.float64)
+        for row, length in enumerate(row_lengths):
+            wanted[row, :length] = cell(x[row : row + 1, :length].flip(1))[0].flip(0)
+        got = torch.where(real, got, 0)
+        if agrees(got, wanted):
+            continue
+        known = {
+            "the longest row is right, the others begin with their padding: turning the whole batch round puts it "
+            "first, and each of their states has read it": cell(x.flip(1)).flip(1),
+            "the padding was set to zero and is still read first: a cell changes its state at a zero input, too. Turn "
+            "each row's own words round": cell(torch.where(real, x, 0).flip(1)).flip(1),
+            "what is read still begins with the padding; only the states were turned row by row. Turn the words so as "
+            "well": _turned(cell(x.flip(1)), lengths),
+            "each row is read from its own end, but the states were turned back as a whole batch: turn them row by "
+            "row, too": cell(_turned(x, lengths)).flip(1),
+            "the states stand in the order of reading: the first of them belongs to the last word": cell(
+                _turned(x, lengths)
+            ),
+            "that is reading forwards": cell(x),
+            "the rows were turned round, and the states were not turned back": cell(x.flip(1)),
+        }
+        if mistake := recognise(got, known, lambda got, wrong, real=real: agrees(got, torch.where(real, wrong, 0))):
+            raise NotYet(f"Not from its own end: {mistake}.")
+        raise NotYet(f"The states differ at {first_difference(got, wanted, axes=('row', 'place', 'number'))}.")
+    return Report(True, "Each row from its own end; the padding is never read.")
 
 
 @checking
 def check_lstm_step(candidate: object) -> Report:
-    """Is ``candidate(x, h, c, w_ih, w_hh, b_ih, b_hh)`` one step of torch's LSTM?"""
-    with seeded(0):
-        cell = nn.LSTMCell(3, 4).double()
-        x, h, c = (torch.randn(2, n, dtype=torch.float64) for n in (3, 4, 4))
-    w_ih, w_hh, b_ih, b_hh = (parameter.detach() for parameter in cell.parameters())
-    got = expect_parts(attempt(candidate, x, h, c, w_ih, w_hh, b_ih, b_hh), ("h", "c"))
-    for part, name in zip(got, ("h", "c"), strict=True):
-        expect_array(part, (2, 4), "one row a sequence", name=name)
-    new_h, new_c = cell(x, (h, c))
-    if agrees(got[0], new_h) and agrees(got[1], new_c):
-        return Report(True, "The same numbers as `nn.LSTMCell`: c is added to, and only what leaves it is bent.")
+    """Is ``candidate(x, h, c, w_ih, w_hh, b_ih, b_hh)`` one step of torch's LSTM, for several widths?"""
+    for seed, sizes in enumerate([(3, 4, 2), (4, 2, 3)]):
+        cell, (x, h, c) = _grown(nn.LSTMCell, sizes, seed)
+        parameters = list(cell.parameters())
+        got = expect_parts(attempt(candidate, x, h, c, *parameters), ("h", "c"))
+        for part, name in zip(got, ("h", "c"), strict=True):
+            expect_array(part, tuple(h.shape), "one row a sequence", name=name)
+        wanted = cell(x, (h, c))
+        if not all(map(agrees, got, wanted)):
+            raise NotYet(_fault_of_lstm(got, wanted, (x, h, c), parameters))
+        for part, name in zip(got, ("h", "c"), strict=True):
+            _expect_live(part, x, name)
+    return Report(True, "The same numbers as `nn.LSTMCell`: c is added to, and only what leaves it is bent.")
+
+
+def _fault_of_lstm(got: tuple, wanted: tuple[Tensor, Tensor], given: tuple, parameters: list[Tensor]) -> str:
+    (x, h, c), (w_ih, w_hh, b_ih, b_hh), (new_h, new_c) = given, parameters, wanted
     i, f, g, o = (x @ w_ih.T + b_ih + h @ w_hh.T + b_hh).chunk(4, dim=-1)
     i, f, g, o = torch.sigmoid(i), torch.sigmoid(f), torch.tanh(g), torch.sigmoid(o)
     if agrees(got[0], new_c) and agrees(got[1], new_h):
-        raise NotYet("h and c are exchanged: return `(h, c)`.")
+        return "h and c are exchanged: return `(h, c)`."
     known = {
         "c itself goes through tanh, so it is squeezed again at every step. Bend what leaves it, in the line of h": (
             torch.tanh(f * c + i * g)
@@ -191,11 +239,19 @@ def check_lstm_step(candidate: object) -> Report:
         "i and f are exchanged: i stands first in the stacked matrices": i * c + f * g,
         "nothing is forgotten: f is missing. That is the cell of 1997": c + i * g,
         "that is an average, as in a GRU: here f and i are two gates": f * c + (1 - f) * g,
+        "the input gate i is missing in front of g": f * c + g,
+        "that is the old memory: nothing new was added": c,
     }
     if mistake := recognise(got[1], known):
-        raise NotYet(f"c is wrong: {mistake}.")
+        return f"c is wrong: {mistake}."
     if not agrees(got[1], new_c):
-        raise NotYet(f"c differs at {first_difference(got[1], new_c)}.")
-    if agrees(got[0], o * new_c):
-        raise NotYet("c is right, h is not: tanh is missing in h.")
-    raise NotYet(f"c is right, h differs at {first_difference(got[0], new_h)}.")
+        return f"c differs at {first_difference(got[1], new_c)}."
+    outputs = {
+        "tanh is missing in h": o * new_c,
+        "h comes from the old memory: c is renewed first": o * torch.tanh(c),
+        "the output gate o is missing in h": torch.tanh(new_c),
+        "in h, o is multiplied with c inside of tanh: bend c alone": torch.tanh(o * new_c),
+    }
+    if mistake := recognise(got[0], outputs):
+        return f"c is right, h is not: {mistake}."
+    return f"c is right, h differs at {first_difference(got[0], new_h)}."

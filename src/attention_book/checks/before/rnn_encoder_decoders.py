@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 import torch
+from torch import Tensor
 
+from ..drawn import Normal
 from ..known_mistakes import expect_predictions, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
 
@@ -26,37 +28,55 @@ def check_distances(predictions: object) -> Report:
     return Report(True, "6, 1, 11, 6 and 6: reversing changes the smallest distance and not the mean.")
 
 
+_BATCHES = (  # pad, eos, the words of each row
+    (0, 2, ([5, 6, 7, 8], [9, 5], [7, 6, 5], [])),
+    (7, 11, ([3, 2], [0, 1, 2, 4, 6], [2], [9, 9, 0])),
+)
+
+
+def _expect_ids(got: object, shape: tuple[int, ...], meaning: str, name: str) -> Tensor:
+    """An array of whole numbers: an embedding takes no others."""
+    expect_array(got, shape, meaning, name=name)
+    if got.dtype.is_floating_point:
+        kind = str(got.dtype).removeprefix("torch.")
+        raise NotYet(f"Ids are whole numbers, and {name} came out as {kind}: an embedding cannot look them up.")
+    return got
+
+
 @checking
 def check_reverse(candidate: object) -> Report:
     """Does ``candidate(src, pad_id, eos_id)`` reverse the words of each row and nothing else?"""
-    pad, eos = 0, 2
-    rows = [[5, 6, 7, 8, eos], [9, 5, eos, pad, pad], [7, 6, 5, eos, pad], [eos, pad, pad, pad, pad]]
-    turned = [[8, 7, 6, 5, eos], [5, 9, eos, pad, pad], [5, 6, 7, eos, pad], [eos, pad, pad, pad, pad]]
-    src, wanted = torch.tensor(rows), torch.tensor(turned)
-    got = attempt(candidate, src, pad, eos)
-    expect_array(got, tuple(src.shape), "one row a sentence, one column a token", name="the reversed source")
-    if agrees(got, wanted):
-        return Report(True, "The words are turned round, `</s>` and the padding are where they were.")
-    ends = [[eos, *row[: row.index(eos)][::-1], *row[row.index(eos) + 1 :]] for row in rows]
-    known = {
-        "the whole row is turned round, so a short one begins with its padding": src.flip(1),
-        "`</s>` has been turned round with the words and comes first; the encoder would read the end before "
-        "the sentence": torch.tensor(ends),
-        "nothing has changed": src,
-        "the rows of the batch are in another order, and the words are as they were": src.flip(0),
-    }
-    if mistake := recognise(got, known):
-        raise NotYet(f"Not reversed as it should be: {mistake}.")
-    raise NotYet(f"The reversed source differs at {first_difference(got, wanted)}.")
+    for pad, eos, sentences in _BATCHES:
+        width = max(map(len, sentences)) + 1
+        fill = lambda words, end=eos, pad=pad, width=width: [*words, end, *[pad] * (width - len(words) - 1)]  # noqa: E731
+        src, wanted = (torch.tensor([fill(words[::step]) for words in sentences]) for step in (1, -1))
+        got = attempt(candidate, src, pad, eos)
+        _expect_ids(got, tuple(src.shape), "one row a sentence, one column a token", "the reversed source")
+        if agrees(got, wanted):
+            continue
+        ends = [[eos, *words[::-1], *[pad] * (width - len(words) - 1)] for words in sentences]
+        packed = [[*[pad] * (width - len(words) - 1), *words[::-1], eos] for words in sentences]
+        known = {
+            "the whole row is turned round, so a short one begins with its padding": src.flip(1),
+            "`</s>` has been turned round with the words and comes first; the encoder would read the end before "
+            "the sentence": torch.tensor(ends),
+            "the padding has come to the front: it should stay behind `</s>`": torch.tensor(packed),
+            "nothing has changed": src,
+            "the rows of the batch are in another order, and the words are as they were": src.flip(0),
+        }
+        if mistake := recognise(got, known):
+            raise NotYet(f"Not reversed as it should be: {mistake}.")
+        raise NotYet(
+            f"With pad_id = {pad} and eos_id = {eos} the reversed source differs at {first_difference(got, wanted)}."
+        )
+    return Report(True, "The words are turned round, `</s>` and the padding are where they were.")
 
 
 class _Decoder:
     """A step function whose state counts, and whose favourite token depends on the state and on what it is fed."""
 
-    bos, eos = 1, 2
-
-    def __init__(self, length: int):
-        self.length, self.fed, self.states = length, [], []
+    def __init__(self, length: int, bos: int, eos: int):
+        self.length, self.bos, self.eos, self.fed, self.states = length, bos, eos, [], []
 
     def __call__(self, token: int, state: tuple[int, ...]) -> tuple[list[float], tuple[int, ...]]:
         token = int(token)
@@ -65,14 +85,15 @@ class _Decoder:
         if len(self.fed) > 50:
             raise RuntimeError("step() was asked fifty times")
         after = (*state, token)
-        favourite = self.eos if len(after) > self.length else 3 + (7 * len(after) + sum(after)) % 5
-        return [-abs(favourite - other) - 0.1 * other for other in range(8)], after
+        words = [other for other in range(9) if other not in (self.bos, self.eos)]
+        favourite = self.eos if len(after) > self.length else words[(3 * len(after) + sum(after)) % len(words)]
+        return [-abs(favourite - other) - 0.1 * other for other in range(9)], after
 
     def writes(self, longest: int) -> list[int]:
         written, token, state = [], self.bos, ()
         while len(written) < longest and self.eos not in written:
             scores, state = self(token, state)
-            token = max(range(8), key=scores.__getitem__)
+            token = max(range(9), key=scores.__getitem__)
             written.append(token)
         return written
 
@@ -80,12 +101,16 @@ class _Decoder:
 @checking
 def check_free(candidate: object) -> Report:
     """Does ``candidate(step, state, bos, eos, longest)`` write from its own words until the end?"""
-    for length, longest in ((4, 20), (1, 20), (9, 5)):
-        decoder = _Decoder(length)
+    for length, longest, bos, eos in ((4, 20, 1, 2), (1, 20, 5, 0), (9, 5, 1, 2), (3, 3, 7, 4)):
+        decoder = _Decoder(length, bos, eos)
         got = _ids(attempt(candidate, decoder, (), decoder.bos, decoder.eos, longest))
-        wanted = _Decoder(length).writes(longest)
+        wanted = _Decoder(length, bos, eos).writes(longest)
         if decoder.fed[:1] != [decoder.bos]:
-            raise NotYet("The first token fed is `bos`: the decoder has to be asked for its first word.")
+            fed = decoder.fed[0] if decoder.fed else "nothing"
+            raise NotYet(
+                f"The first token fed must be `bos`, {bos} in this case; it was {fed}. The ids of `bos` and `eos` "
+                "differ from model to model: use the arguments."
+            )
         if len(decoder.states) > 1 and not decoder.states[1]:
             raise NotYet("The state is not handed on: every step starts from the first one.")
         if len(decoder.fed) > 2 and set(decoder.fed) == {decoder.bos}:
@@ -94,6 +119,11 @@ def check_free(candidate: object) -> Report:
             continue
         if got == [decoder.bos, *wanted]:
             raise NotYet("`bos` is fed and not written: leave it out of the answer.")
+        if len(decoder.fed) < len(wanted):
+            raise NotYet(
+                f"It stops too early, after {got}. Here `eos` is {eos} and `longest` is {longest}: it should go on to "
+                f"{wanted}."
+            )
         if got == wanted[:-1]:
             last = "`eos` belongs to the answer" if wanted[-1] == decoder.eos else f"`longest` is {longest}"
             raise NotYet(f"The last token is missing: {last}.")
@@ -109,65 +139,89 @@ def _ids(got: object) -> list[int]:
         got = got.tolist()
     if not isinstance(got, Sequence) or isinstance(got, str):
         raise NotYet("Expected a list of token ids.")
-    return [int(expect_number(token, "a token")) for token in got]
+    for token in got:
+        number = expect_number(token, "a token")
+        if isinstance(token, float) or number != int(number):
+            raise NotYet(f"Ids are whole numbers, got {token}.")
+    return [int(token) for token in got]
 
 
 @checking
 def check_both_directions(candidate: object) -> Report:
     """Does ``candidate(last)`` put the two last states of each sentence side by side, forwards first?"""
-    last = torch.arange(24, dtype=torch.float64).reshape(2, 4, 3)  # (direction, sentence, number)
-    got = attempt(candidate, last)
-    expect_array(got, (4, 6), "one row a sentence, both directions side by side", name="the first states")
-    wanted = torch.cat([last[0], last[1]], dim=1)
-    if agrees(got, wanted):
-        return Report(True, "Each sentence has its own two states. With a batch of one the faulty line is right, too.")
-    known = {
-        "row 0 holds the forward states of sentences 0 and 1, and no backward state: the directions are the slowest "
-        "axis, so a reshape cuts across sentences. Bring the batch to the front first": last.reshape(4, -1),
-        "backwards stands first": torch.cat([last[1], last[0]], dim=1),
-        "the forward state stands there twice": torch.cat([last[0], last[0]], dim=1),
-        "the backward state stands there twice": torch.cat([last[1], last[1]], dim=1),
-        "numbers of the two directions alternate; put the states side by side": last.permute(1, 2, 0).reshape(4, -1),
-    }
-    if mistake := recognise(got, known):
-        raise NotYet(f"Not side by side: {mistake}.")
-    raise NotYet(f"The first states differ at {first_difference(got, wanted, axes=('sentence', 'number'))}.")
+    for seed, (batch, width) in enumerate([(4, 3), (3, 5), (1, 2)]):
+        last = Normal(seed)(2, batch, width).requires_grad_()  # (direction, sentence, number)
+        got = attempt(candidate, last)
+        expect_array(got, (batch, 2 * width), "one row a sentence, both directions side by side", name="first states")
+        wanted = torch.cat([last[0], last[1]], dim=1)
+        if agrees(got, wanted):
+            if not got.requires_grad:
+                raise NotYet(
+                    "The numbers are right, and no gradient flows back to the encoder: leave out `detach`, `no_grad` "
+                    "and a new `torch.tensor`."
+                )
+            continue
+        known = {
+            "row 0 holds the forward states of sentences 0 and 1, and no backward state: the directions are the "
+            "slowest axis, so a reshape cuts across sentences. Bring the batch to the front first": last.reshape(
+                batch, -1
+            ),
+            "backwards stands first": torch.cat([last[1], last[0]], dim=1),
+            "the forward state stands there twice": torch.cat([last[0], last[0]], dim=1),
+            "the backward state stands there twice": torch.cat([last[1], last[1]], dim=1),
+            "numbers of the two directions alternate; put the states side by side": last.permute(1, 2, 0).reshape(
+                batch, -1
+            ),
+        }
+        if mistake := recognise(got, known):
+            raise NotYet(f"Not side by side: {mistake}.")
+        raise NotYet(f"The first states differ at {first_difference(got, wanted, axes=('sentence', 'number'))}.")
+    return Report(True, "Each sentence has its own two states. With a batch of one the faulty line is right, too.")
 
 
 @checking
 def check_mixed_inputs(candidate: object) -> Report:
     """Does ``candidate(inputs, predicted, take)`` replace inputs by what was predicted for their place?"""
-    generator = torch.Generator().manual_seed(0)
-    inputs = torch.randint(4, 20, (3, 6), generator=generator)
-    inputs[:, 0] = 1
-    predicted = torch.randint(20, 40, (3, 6), generator=generator)
-    take = torch.rand(3, 6, generator=generator) < 0.5
-    take[0, 0], take[1, -1] = True, True
-    got = attempt(candidate, inputs, predicted, take)
-    expect_array(got, (3, 6), "one row a sentence, one column a place", name="the inputs")
-    before = torch.cat([inputs[:, :1], predicted[:, :-1]], dim=1)  # what was predicted for each place
-    wanted = torch.where(take, before, inputs)
-    wanted[:, 0] = inputs[:, 0]
-    if agrees(got, wanted):
-        return Report(True, "Each replaced input is what the model expected there, one place before.")
+    for seed, (rows, places, bos) in enumerate([(3, 6, 1), (2, 4, 45)]):
+        generator = torch.Generator().manual_seed(seed)
+        inputs = torch.randint(4, 20, (rows, places), generator=generator)
+        inputs[:, 0] = bos
+        predicted = torch.randint(20, 40, (rows, places), generator=generator)
+        take = torch.rand(rows, places, generator=generator) < 0.5
+        take[0, 0], take[1, -1] = True, True
+        got = attempt(candidate, inputs, predicted, take)
+        _expect_ids(got, (rows, places), "one row a sentence, one column a place", "the inputs")
+        before = torch.cat([inputs[:, :1], predicted[:, :-1]], dim=1)  # what was predicted for each place
+        wanted = torch.where(take, before, inputs)
+        if not agrees(got, wanted):
+            raise NotYet(_fault_of_mixture(got, wanted, inputs, predicted, take))
+    return Report(True, "Each replaced input is what the model expected there, one place before.")
+
+
+def _fault_of_mixture(got: Tensor, wanted: Tensor, inputs: Tensor, predicted: Tensor, take: Tensor) -> str:
+    start, before = inputs[:, :1], torch.cat([inputs[:, :1], predicted[:, :-1]], dim=1)
     here = torch.where(take, predicted, inputs)
-    kept = here.clone()
-    kept[:, 0] = inputs[:, 0]
-    late = torch.cat([predicted[:, 1:], predicted[:, -1:]], dim=1)
-    late = torch.where(take, late, inputs)
-    late[:, 0] = inputs[:, 0]
-    turned = torch.where(take, inputs, before)
-    turned[:, 0] = inputs[:, 0]
+    late = torch.where(take, torch.cat([predicted[:, 1:], predicted[:, -1:]], dim=1), inputs)
     known = {
         "input t is replaced by what is predicted after input t. That is the model's guess at the very word that "
         "place t is asked for, so it may learn to repeat itself": here,
         "`<s>` stays now, but input t is still replaced by what is predicted after it: the word that place t is "
-        "asked for": kept,
-        "what is predicted after input t belongs at t + 1; here it was moved the other way": late,
-        "`take` is turned round: True means replace": turned,
+        "asked for": torch.cat([start, here[:, 1:]], dim=1),
+        "what is predicted after input t belongs at t + 1; here it was moved the other way": torch.cat(
+            [start, late[:, 1:]], dim=1
+        ),
+        "`take` is turned round: True means replace": torch.where(take, inputs, before),
+        "`take` was moved by one place as well: it says which inputs are replaced, as it stands": torch.cat(
+            [start, torch.where(take[:, :-1], predicted[:, :-1], inputs[:, 1:])], dim=1
+        ),
         "all inputs are replaced": before,
         "nothing is replaced": inputs,
     }
     if mistake := recognise(got, known):
-        raise NotYet(f"Not what the model would be fed: {mistake}.")
-    raise NotYet(f"The inputs differ at {first_difference(got, wanted, axes=('sentence', 'place'))}.")
+        return f"Not what the model would be fed: {mistake}."
+    if agrees(got[:, 1:], wanted[:, 1:]):
+        return (
+            "Not what the model would be fed: every place is right but the first. `<s>` was replaced there, and "
+            "nothing is predicted before it: it stays."
+        )
+    return f"The inputs differ at {first_difference(got, wanted, axes=('sentence', 'place'))}."

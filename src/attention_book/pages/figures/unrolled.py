@@ -8,8 +8,12 @@ from matplotlib.figure import Figure
 
 from .plotting import INK, STYLE
 
+WIDTH = 338
+"""Its width in points: on a phone it keeps its size, and its letters stay legible."""
+
 _ARROW = {"arrowstyle": "-|>", "color": INK, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
-_BOX_X, _BOX_Y, _ROW = 0.21, 0.3, 3.6
+_BOX_X, _BOX_Y, _ROW = 0.3, 0.36, 3.6
+_SMALL = 9.9
 
 
 def unrolled(source: Sequence[str], fed: Sequence[str], asked: Sequence[str], free: bool = False) -> Figure:
@@ -30,17 +34,19 @@ def unrolled(source: Sequence[str], fed: Sequence[str], asked: Sequence[str], fr
     if not source or not fed or len(fed) != len(asked):
         raise ValueError(f"{len(source)} tokens read, {len(fed)} fed and {len(asked)} asked for do not make a figure")
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(6.2, 3.6), layout="constrained")
-        axes = figure.add_subplot()
+        figure = Figure(figsize=(WIDTH / 72, 3.3))
+        axes = figure.add_axes((0, 0, 1, 1))
         axes.set_axis_off()
         _chain(axes, "h", source, 0.0)
         _chain(axes, "s", fed, _ROW)
         n, half = len(source), _ROW / 2 - 0.1
-        _path(axes, [(n, _BOX_Y), (n, half), (0, half), (0, _ROW - _BOX_Y)])
-        axes.text(n / 2, half + 0.08, "all that is handed over", ha="center", va="bottom", fontsize=9)
+        _path(axes, [(n, _BOX_Y), (n, half), (0, half), (0, _ROW - _BOX_Y)], width=3.5)
+        axes.text(n / 2, half + 0.12, "all that is handed over: one vector", ha="center", va="bottom", fontsize=_SMALL)
+        for name, height in (("encoder", 0.0), ("decoder", _ROW)):
+            axes.text(-0.5, height + 0.55, name, va="bottom", weight="bold", fontsize=_SMALL)
         for place, token in enumerate(asked, start=1):
             axes.annotate("", (place, _ROW + 1.0), (place, _ROW + _BOX_Y), arrowprops=_ARROW)
-            axes.text(place, _ROW + 1.08, token, ha="center", va="bottom", style="italic")
+            axes.text(place, _ROW + 1.08, token, ha="center", va="bottom", style="italic", fontsize=_SMALL)
             if free and place < len(asked):
                 x, top, bottom = place + 0.5, _ROW + 1.22, _ROW - 1.17
                 _path(axes, [(place + 0.33, top), (x, top), (x, bottom), (place + 0.68, bottom)], (0, (3, 2)))
@@ -66,11 +72,13 @@ def _chain(axes: Axes, letter: str, tokens: Sequence[str], height: float) -> Non
         if place:
             axes.annotate("", (place - _BOX_X, height), (place - 1 + _BOX_X, height), arrowprops=_ARROW)
             axes.annotate("", (place, height - _BOX_Y), (place, height - 0.95), arrowprops=_ARROW)
-            axes.text(place, height - 1.0, tokens[place - 1], ha="center", va="top")
+            axes.text(place, height - 1.0, tokens[place - 1], ha="center", va="top", fontsize=_SMALL)
 
 
-def _path(axes: Axes, corners: Sequence[tuple[int | float, int | float]], dashes: str | tuple = "-") -> None:
+def _path(
+    axes: Axes, corners: Sequence[tuple[int | float, int | float]], dashes: str | tuple = "-", width: float = 1.0
+) -> None:
     """A line around corners with an arrow head at its end."""
     x, y = zip(*corners[:-1], strict=True)
-    axes.plot(x, y, color=INK, linewidth=1.0, linestyle=dashes)
-    axes.annotate("", corners[-1], corners[-2], arrowprops={**_ARROW, "linewidth": 1.0, "linestyle": dashes})
+    axes.plot(x, y, color=INK, linewidth=width, linestyle=dashes)
+    axes.annotate("", corners[-1], corners[-2], arrowprops={**_ARROW, "linewidth": width, "linestyle": dashes})

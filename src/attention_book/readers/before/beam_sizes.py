@@ -1,6 +1,7 @@
 """What *beam-sizes* measured: the certain best translations, search errors, and BLEU by the width of the beam."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,8 +45,9 @@ class BeamSizes(ResultReader):
         return Measured(share, (share * (1 - share) / n) ** 0.5, "error", n)
 
     def bleu_change(self, alpha: float, first: int, second: int) -> float:
-        """By how much BLEU rises from one beam to another."""
-        return self.run(alpha, second)["bleu"] - self.run(alpha, first)["bleu"]
+        """By how much BLEU rises from one beam to another, between the numbers that the table shows."""
+        shown = [round(self.run(alpha, beam)["bleu"], 1) for beam in (first, second)]
+        return shown[1] - shown[0]
 
     def expansions(self) -> Int[np.ndarray, " sentences"]:
         """How many prefixes the exact search took for each sentence; the cap if it was given up."""
@@ -55,7 +57,9 @@ class BeamSizes(ResultReader):
         """A row per group of source lengths: sentences, the share that is certain, the median of the prefixes."""
         lengths, expansions = np.array(self.found["exact"]["source_tokens"]), self.expansions()
         cap, rows = self.setting["max_expansions"], []
-        for group in np.array_split(np.argsort(lengths, kind="stable"), groups):
+        longest = [int(part[-1]) for part in np.array_split(np.sort(lengths), groups)]  # no length is in two groups
+        for shorter, end in itertools.pairwise([0, *sorted(set(longest))]):
+            group = np.flatnonzero((lengths > shorter) & (lengths <= end))
             certain = (expansions[group] < cap).mean()
             median = f"{np.median(expansions[group]):.0f}" if certain > 0.5 else f"more than {cap}"
             span = f"{lengths[group].min()} to {lengths[group].max()}"
@@ -85,11 +89,15 @@ class BeamSizes(ResultReader):
         )
         return " ".join([begin, *lines])
 
-    def quality_rows(self) -> list[tuple[str, ...]]:
-        """A row per search: α, beam, BLEU, chrF, tokens per sentence, mean log P, and how many are empty."""
+    def quality_rows(self, beams: Collection[int] = ()) -> list[tuple[str, ...]]:
+        """A row per search: α, beam, BLEU, chrF, tokens per sentence, mean log P, and how many are empty.
+
+        Args:
+            beams: the widths to show; all of them if there are none.
+        """
         rows = []
         for alpha in self.alphas:
-            for beam in self.beams:
+            for beam in beams or self.beams:
                 run = self.run(alpha, beam)
                 scores = (
                     number(run[name], spec) for name, spec in (("bleu", ".1f"), ("chrf", ".1f"), ("tokens", ".2f"))
@@ -125,7 +133,7 @@ class BeamSizes(ResultReader):
             for beam in self.beams:
                 numbers[f"errors{ten}_{beam}"] = f"{self.errors(alpha, beam):.1%}"
                 numbers[f"tokens{ten}_{beam}"] = self.run(alpha, beam)["tokens"]
-                numbers[f"log{ten}_{beam}"] = self.run(alpha, beam)["log_prob"]
+                numbers[f"log{ten}_{beam}"] = number(self.run(alpha, beam)["log_prob"], ".3f")
         return numbers
 
 

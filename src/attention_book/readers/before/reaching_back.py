@@ -10,12 +10,14 @@ from torch import Tensor
 
 from ... import experiments
 from ...analysis.gradient_reach import geometric_mean, rate
-from ...analysis.seed_statistics import Measured, over_seeds
+from ...analysis.seed_statistics import Measured, number, over_seeds
 from ..reader import ResultReader
 
 SHORT = {"RNN": "rnn", "GRU": "gru", "LSTM": "lstm", "LSTM, gates open": "open"}
 """The cells of the experiment, and how the names of their numbers begin."""
 TOLD = (0, 10, 20, 40)
+LEARNED = 0.9
+"""The share of symbols named from which a run counts as having learned the task."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,17 @@ class ReachingBack(ResultReader):
         return self.measured(f"{kind}/{delay}/steps")
 
     def recalled_rows(self) -> list[tuple[str, ...]]:
-        """A row per cell: the percentage of symbols named, by delay."""
+        """A row per cell: the percentage of symbols named by delay, and how many seeds learned the task."""
         delays = self.setting["delays"]
-        return [(kind, *(f"{self.recalled(kind, delay):.0%}" for delay in delays)) for kind in self.kinds]
+        return [(kind, *(self._recalled_told(kind, delay) for delay in delays)) for kind in self.kinds]
+
+    def learned(self, kind: str, delay: int) -> int:
+        """How many seeds named at least the share `LEARNED` of the symbols."""
+        return int((self.of(f"{kind}/{delay}/recalled") >= LEARNED).sum())
+
+    def _recalled_told(self, kind: str, delay: int) -> str:
+        share = number(self.recalled(kind, delay).value, ".0%")
+        return f"{share} ({self.learned(kind, delay)} of {self.n_seeds})"
 
     def recalled_header(self) -> list[str]:
         """The headings of :meth:`recalled_rows`."""
@@ -82,7 +92,10 @@ class ReachingBack(ResultReader):
             "n_seeds": self.n_seeds,
             **{f"{SHORT[kind]}_fresh": self.rate(kind, "fresh").value for kind in self.kinds},
             **{f"{SHORT[kind]}_trained": self.rate(kind, "trained").value for kind in self.kinds},
-            **{name: self.setting[name] for name in ("hidden", "symbols", "steps", "batch")},
+            **{
+                name: self.setting[name]
+                for name in ("hidden", "symbols", "steps", "batch", "d_in", "clip", "rate", "after_delay")
+            },
             "chance": 100 / self.setting["symbols"],
             "farthest": self.setting["delays"][-1],
         }

@@ -29,13 +29,6 @@ def fresh_rate(make: Callable[[], nn.Module], rows: int = 8, seeds: int = 5) -> 
     return sum(found) / seeds
 
 
-def louder_rnn(d_in: int, hidden: int, times: int | float) -> nn.RNN:
-    """A plain cell as torch makes it, and then the matrix of its state so many times as large."""
-    layer = nn.RNN(d_in, hidden, batch_first=True, dtype=torch.float64)
-    layer.weight_hh_l0.data *= times
-    return layer
-
-
 def open_lstm(d_in: int, hidden: int, bias: float, cut: bool = False) -> nn.LSTM:
     """An LSTM whose forget gates start with a bias.
 

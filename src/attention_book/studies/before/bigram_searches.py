@@ -91,11 +91,11 @@ def stop_numbers(model: SmallBigram, tree: BeamTree, alpha: float) -> dict[str, 
     """
     (live,) = tree.steps[2].of("kept")
     return {
-        "cats_score": first_finished(tree, alpha).score,
-        "cats_log": tree.finished(0.0, 3)[0].log_prob,
+        "cats_score": number(first_finished(tree, alpha).score, ".3f"),
+        "cats_log": number(tree.finished(0.0, 3)[0].log_prob, ".3f"),
         "live_text": model.spelt(live.tokens),
-        "live_log": live.log_prob,
-        "live_reach": tree.reach(alpha, 3),
+        "live_log": number(live.log_prob, ".3f"),
+        "live_reach": number(tree.reach(alpha, 3), ".3f"),
         "stop_0": tree.decided_at(0.0),
         "stop_6": tree.decided_at(0.6),
     }

@@ -1,5 +1,7 @@
 """The checks of the chapter on what looking back buys: they pass what is right and name what is wrong."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from global_state import unchanged_state
@@ -7,6 +9,7 @@ from scipy import stats
 
 from attention_book.analysis.seed_statistics import difference
 from attention_book.checks.before import looking_back as checks
+from attention_book.translation.evaluation import alignment_error_rate
 
 from ..diagnosis import diagnosis
 
@@ -98,8 +101,51 @@ def least(gold):
     return 1 - 2 * chosen / (chosen + sum(map(len, gold)))
 
 
-def test_the_least_error_passes():
-    assert checks.check_least_error(least)
+def one_by_one(gold):
+    right = sure = 0
+    for links in gold:
+        linked = []
+        for _, target in sorted(links):
+            sure += 1
+            if target not in linked:
+                linked.append(target)
+        right += len(linked)
+    return Fraction(sure - right, sure + right)
+
+
+def by_the_measure(gold):
+    proposed = [frozenset(dict((j, (i, j)) for i, j in sorted(links)).values()) for links in gold]
+    return alignment_error_rate(proposed, gold).error_rate
+
+
+@pytest.mark.parametrize("right", [least, one_by_one, by_the_measure, lambda gold: np.array([least(gold)])])
+def test_the_least_error_passes(right):
+    assert checks.check_least_error(right)
+
+
+def counted(count):
+    """The error rate if so many links of a sentence are proposed, all of them right."""
+
+    def error(gold):
+        proposed = sum(count({i for i, _ in links}, {j for _, j in links}) for links in gold)
+        return 1 - 2 * proposed / (proposed + sum(map(len, gold)))
+
+    return error
+
+
+def every_word_linked(gold):
+    right = sum(len({j for _, j in links}) for links in gold)
+    proposed = sum(1 + max(j for _, j in links) for links in gold)
+    return 1 - 2 * right / (proposed + sum(map(len, gold)))
+
+
+def recall(gold):
+    return sum(len({j for _, j in links}) for links in gold) / sum(map(len, gold))
+
+
+def pooled_places(gold):
+    proposed = len({j for links in gold for _, j in links})
+    return 1 - 2 * proposed / (proposed + sum(map(len, gold)))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +156,14 @@ def test_the_least_error_passes():
         (lambda gold: least([{(j, i) for i, j in s} for s in gold]), "each *target* word has one link"),
         (lambda gold: np.mean([least([s]) for s in gold]), "summed over the sentences"),
         (lambda gold: 1 - least(gold), "1 less the error rate"),
-        (lambda gold: 0.5, "not 0.5000."),
+        (counted(lambda i, j: min(len(i), len(j))), "a source word may have several"),
+        (counted(lambda i, j: 1 + max(j)), "better left without one"),
+        (every_word_linked, "better left without one"),
+        (pooled_places, "count within each sentence"),
+        (counted(lambda i, j: max(len(i), len(j))), "With the links"),
+        (lambda gold: 1 / (1 + recall(gold)), "counts twice"),
+        (lambda gold: min(least(gold), 0.2), "With the links"),
+        (lambda gold: 0.37, "not 0.3700."),
         (lambda gold: [0.5], "one number"),
     ],
 )

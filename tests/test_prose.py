@@ -26,6 +26,8 @@ RULES = {
     "appendix": Rule(exercises=0, kinds=0, widget=False, code=False, question=False),
     "index": Rule(exercises=0, kinds=0, widget=False),
     "before/how-to-run": Rule(exercises=2, kinds=2, widget=False),
+    "before/what-looking-back-buys": Rule(exercises=3),
+    "before/attention-as-alignment": Rule(exercises=3),
 }
 PAGES = pages_in_contents()
 

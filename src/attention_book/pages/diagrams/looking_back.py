@@ -91,7 +91,8 @@ def one_state_or_all_told(look: Look) -> str:
     return (
         f"Two pictures of a translator that reads “{' '.join(look.source)}” and writes “{' '.join(look.target)}”. "
         f"Above, without attention: lines lead from the last state alone, that of {look.source[-1]}, to every word. "
-        f"Below, with attention: lines lead from every state to every word, as thick as the weights. {_weights_told(look)}"
+        "Below, with attention: lines lead from every state to every word, as thick as the weights. "
+        f"{_weights_told(look)}"
     )
 
 

@@ -30,6 +30,8 @@ RULES = {
     "before/n-grams-and-log-linear-models": Rule(exercises=3),
     "before/word-alignment": Rule(exercises=2, kinds=1),
     "before/noisy-channel": Rule(exercises=1, kinds=1),
+    "before/what-looking-back-buys": Rule(exercises=3),
+    "before/attention-as-alignment": Rule(exercises=3),
 }
 PAGES = pages_in_contents()
 

@@ -1,11 +1,12 @@
 """The checks of *Scaled dot-product attention*: they pass what is right and name what is wrong."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 import torch
-from scipy.optimize import linprog
+from scipy.optimize import linprog, nnls
 
 from attention_book.attention.dot_product import scaled_dot_product_attention
 from attention_book.checks.attention import dot_product as checks
@@ -46,6 +47,40 @@ def with_weights(weights_of):
 def test_attention_passes():
     assert checks.check_attention(scaled_dot_product_attention)
     assert checks.check_attention(with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).softmax(-1)))
+    assert checks.check_attention(with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).log_softmax(-1).exp()))
+    assert checks.check_attention(with_weights(less_the_largest))
+    assert checks.check_attention(one_query_at_a_time)
+
+
+def less_the_largest(s, d_k, n, d_v):
+    powers = ((s - s.max(-1, keepdim=True).values) / d_k**0.5).exp()
+    return powers / powers.sum(-1, keepdim=True)
+
+
+def one_query_at_a_time(q, k, v):
+    if q.ndim > 2:
+        each = [one_query_at_a_time(*entry) for entry in zip(q, k, v, strict=True)]
+        return torch.stack([output for output, _ in each]), torch.stack([weights for _, weights in each])
+    weights = torch.stack([((k * row).sum(-1) / len(row) ** 0.5).softmax(0) for row in q])
+    return weights @ v, weights
+
+
+def naive(s, d_k, n, d_v):
+    powers = (s / d_k**0.5).exp()
+    return powers / powers.sum(-1, keepdim=True)
+
+
+def in_32_bits(s, d_k, n, d_v):
+    return naive(s.float(), d_k, n, d_v).double()
+
+
+def less_the_largest_of_all(s, d_k, n, d_v):
+    powers = ((s - s.max()) / d_k**0.5).exp()
+    return powers / powers.sum(-1, keepdim=True)
+
+
+def clamped(most):
+    return with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).clamp(-most, most).softmax(-1))
 
 
 @pytest.mark.parametrize(
@@ -59,6 +94,12 @@ def test_attention_passes():
         (with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).softmax(-2)), "over the queries, not the keys"),
         (with_weights(lambda s, d_k, n, d_v: s / d_k**0.5), "the softmax is missing"),
         (with_weights(lambda s, d_k, n, d_v: (s / d_k**0.4).softmax(-1)), "Wrong weight at row 0, column 0"),
+        (with_weights(naive), "the exponentials overflow"),
+        (with_weights(in_32_bits), "the exponentials overflow"),
+        (with_weights(less_the_largest_of_all), "no finite numbers"),
+        (clamped(20), "cut off at a limit"),
+        (clamped(88), "cut off at a limit"),
+        (clamped(300), "Wrong weight at"),
         (lambda q, k, v: scaled_dot_product_attention(q, k, 2 * v), "The weights are right, the output is not"),
         (lambda q, k, v: scaled_dot_product_attention(q, k, v)[0], "Expected 2 values, (output, weights)"),
         (lambda q, k, v: scaled_dot_product_attention(q, k, v)[::-1], "wrong shape"),
@@ -103,6 +144,9 @@ def test_blind_test_passes():
     [
         (torch.ones(3, 3), torch.ones(3, 3), "nearly equal"),
         (torch.tensor([[1.0, 0.0], [0.0, 5.0]]), torch.eye(2), "would notice: row 0"),
+        (torch.tensor([[1.0, 0.0], [2.0, 0.0]]), 2**0.5 * torch.eye(2), "sum to 3.72, 8.39 in the rows and to 10.1, 2"),
+        (torch.eye(5).roll(1, 0) + torch.eye(5), torch.arange(5.0).diag(), ", … in the columns"),
+        ([[1.0, 0.0]], torch.eye(2), "to be a torch tensor"),
         (torch.ones(1, 2), torch.ones(1, 2), "single query"),
         (torch.ones(2, 2), torch.ones(3, 2), "matrices of one shape"),
         (np.eye(2), np.eye(2), "to be a torch tensor"),
@@ -125,11 +169,60 @@ def in_ranges(output, values, slack=1e-9):
 def test_possible_passes():
     assert checks.check_possible(by_linear_programme)
     assert checks.check_possible(lambda output, values: torch.tensor(by_linear_programme(output, values)))
+    assert checks.check_possible(by_least_squares)
+
+
+def by_least_squares(output, values):
+    conditions = np.vstack([values.numpy().T, np.ones(len(values))])
+    return np.bool_(nnls(conditions, np.array([*output.tolist(), 1.0]))[1] < 1e-6)
+
+
+def supported(directions):
+    """A test by the values' extent in some directions; each direction's opposite belongs to them."""
+
+    def verdict(output, values):
+        ways = directions(values.shape[1])
+        return bool(((output @ ways.T) <= (values @ ways.T).amax(0) + 1e-9).all())
+
+    return verdict
+
+
+def with_diagonals(d):
+    return torch.tensor([way for way in itertools.product((-1.0, 0, 1), repeat=d) if any(way)], dtype=torch.float64)
+
+
+def some_at_random(d):
+    return torch.randn(60, d, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+
+
+def solved(output, values):
+    """Weights that solve the equations, whatever their signs."""
+    conditions = np.vstack([values.numpy().T, np.ones(len(values))])
+    wanted = np.array([*output.tolist(), 1.0])
+    weights, *_ = np.linalg.lstsq(conditions, wanted, rcond=None)
+    return bool(np.allclose(conditions @ weights, wanted))
+
+
+def not_summing(output, values):
+    """Weights that are not negative, whatever their sum."""
+    return bool(nnls(values.numpy().T, output.numpy())[1] < 1e-6)
+
+
+def nearer_than_the_values(output, values):
+    centre = values.mean(0)
+    return bool((output - centre).norm() <= (values - centre).norm(dim=1).max() + 1e-9)
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
+        (supported(with_diagonals), "a side that is not parallel to an axis or a diagonal"),
+        (supported(some_at_random), "a little outside"),
+        (lambda o, v: supported(with_diagonals)(o, v) and by_linear_programme(o - 0.003, v), "refuses"),
+        (solved, "It accepts"),
+        (not_summing, "It accepts"),
+        (nearer_than_the_values, "It accepts"),
+        (lambda output, values: torch.tensor([True, False]), "Answer True or False"),
         (lambda output, values: True, "larger than every value in its column"),
         (lambda output, values: bool((output <= values.amax(0) + 1e-9).all()), "smaller than every value"),
         (lambda output, values: False, "refuses a mixture"),

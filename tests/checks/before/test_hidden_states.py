@@ -99,7 +99,27 @@ def one_by_one(s, h, real, w_q, w_k, v):
     return weights @ h, weights
 
 
-@pytest.mark.parametrize("right", [additive, one_by_one])
+def concatenated(s, h, real, w_q, w_k, v):
+    pairs = torch.cat([s[:, None].expand(-1, len(h), -1), h[None].expand(len(s), -1, -1)], dim=-1)
+    scores = torch.tanh(pairs @ torch.cat([w_q, w_k])) @ v
+    weights = scores.masked_fill(~real, torch.finfo(scores.dtype).min).softmax(-1)
+    return weights @ h, weights
+
+
+def renormalised(s, h, real, w_q, w_k, v):
+    scores = ((s @ w_q)[:, None] + h @ w_k).tanh() @ v
+    powers = scores.exp() * real
+    weights = powers / powers.sum(-1, keepdim=True)
+    return weights @ h, weights
+
+
+def left_out(s, h, real, w_q, w_k, v):
+    weights = torch.zeros(len(s), len(h), dtype=s.dtype)
+    weights[:, real] = (((s @ w_q)[:, None] + h[real] @ w_k).tanh() @ v).softmax(-1)
+    return [weights @ h, weights]
+
+
+@pytest.mark.parametrize("right", [additive, one_by_one, concatenated, renormalised, left_out])
 def test_additive_attention_passes(right):
     assert checks.check_additive(right)
 
@@ -115,6 +135,12 @@ def test_additive_attention_passes(right):
         (lambda *a: additive(*a, weigh=lambda e: e.softmax(-1)), "Padding is not hidden"),
         (lambda *a: additive(*a, weigh=lambda e: e.softmax(-1) * a[2]), "after the softmax"),
         (lambda *a: additive(*a, weigh=lambda e: e.softmax(0)), "Each column sums to 1"),
+        (lambda *a: additive(*a, weigh=lambda e: e.masked_fill(~a[2], 0).softmax(-1)), "Padded states get weight"),
+        (lambda *a: additive(*a, weigh=lambda e: e.masked_fill(~a[2], -20).softmax(-1)), "Padded states get weight"),
+        (lambda *a: additive(*a, weigh=lambda e: e.masked_fill(~a[2], -50).softmax(-1)), "here about -600"),
+        (lambda *a: additive(*a, weigh=lambda e: e.masked_fill(~a[2], -500).softmax(-1)), "below any number"),
+        (lambda s, h, real, *w: additive(s, h, torch.arange(len(h)) < real.sum(), *w), "not always last"),
+        (lambda *a: additive(*a, weigh=lambda e: e[:, : a[2].sum()].softmax(-1), values=a[1][: a[2].sum()]), "shape"),
         (lambda *a: additive(*a, weigh=lambda e: e), "the softmax is missing"),
         (lambda s, h, real, *w: additive(s, h, ~real if not real.all() else real, *w), "turned round"),
         (lambda *a: additive(*a, values=(a[1] @ a[4])[:, :6]), "mix the projected states"),

@@ -93,65 +93,6 @@ def test_unfair_pairs_are_named(pairs, message):
     assert message in diagnosis(checks.check_fair(pairs))
 
 
-def least(gold):
-    chosen = sum(len({j for _, j in links}) for links in gold)
-    return 1 - 2 * chosen / (chosen + sum(map(len, gold)))
-
-
-def test_the_least_error_passes():
-    assert checks.check_least_error(least)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (lambda gold: 0.0, "out of reach"),
-        (lambda gold: 1 - sum(len({j for _, j in s}) for s in gold) / sum(map(len, gold)), "counts precision as well"),
-        (lambda gold: least([{(j, i) for i, j in s} for s in gold]), "each *target* word has one link"),
-        (lambda gold: np.mean([least([s]) for s in gold]), "summed over the sentences"),
-        (lambda gold: 1 - least(gold), "1 less the error rate"),
-        (lambda gold: 0.5, "not 0.5000."),
-        (lambda gold: [0.5], "one number"),
-    ],
-)
-def test_wrong_least_errors_are_named(wrong, message):
-    assert message in diagnosis(checks.check_least_error(wrong))
-
-
-def links(weights, n_source, n_target):
-    best = weights.argmax(1).tolist()
-    return {(i, j) for j, i in enumerate(best[:n_target]) if i < n_source}
-
-
-def test_links_pass():
-    assert checks.check_links(links)
-    assert links(*checks.observed()) == {(2, 0), (0, 2)}
-
-
-def late(weights, n_source, n_target):
-    return {(i, j) for j, i in enumerate(weights[1:].argmax(1).tolist()) if i < n_source}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (late, "made *after* it was read"),
-        (lambda w, n, m: {(i, j) for j, i in enumerate(w[1:].argmax(1).tolist())}, "made *after* it was read"),
-        (lambda w, n, m: {(i, j) for j, i in enumerate(w[:m].argmax(1).tolist())}, "`</s>` and no word"),
-        (lambda w, n, m: {(i, j) for j, i in enumerate(w.argmax(1).tolist()) if i < n}, "the last row belongs"),
-        (lambda w, n, m: {(i, j) for j, i in enumerate(w.argmax(1).tolist())}, "neither of the source nor"),
-        (lambda w, n, m: {(j, i) for i, j in links(w, n, m)}, "changed places"),
-        (lambda w, n, m: {(i, int(w[:m, i].argmax())) for i in range(n)}, "each *source* word chose"),
-        (lambda w, n, m: links(w, n, m) | {(1, 1)}, "(1, 1) is no link"),
-        (lambda w, n, m: links(w, n, m) - {(2, 0)}, "(2, 0) is missing"),
-        (lambda w, n, m: w, "set of pairs"),
-    ],
-)
-def test_wrong_links_are_named(wrong, message):
-    assert message in diagnosis(checks.check_links(wrong))
-
-
 def test_checks_change_no_global_state():
     with unchanged_state():
         checks.check_interval(paired_interval)
-        checks.check_links(links)

@@ -5,8 +5,10 @@ combination of values.
 """
 
 import math
+from collections.abc import Iterator
 
 import torch
+from scipy.spatial import ConvexHull
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -61,27 +63,38 @@ def check_changes(predictions: object) -> Report:
     return Report(True, "All six, computed with three random queries, keys and values.")
 
 
-_SIZES = [((), 3, 5, 6, 2), ((2,), 4, 4, 3, 3), ((2, 3), 1, 4, 8, 5)]  # leading axes, q_len, k_len, d_k, d_v
+_SIZES = [  # leading axes, q_len, k_len, d_k, d_v, and the size of queries and keys
+    ((), 3, 5, 6, 2, 1),
+    ((2,), 4, 4, 3, 3, 1),
+    ((2, 3), 1, 4, 8, 5, 1),
+    ((), 4, 6, 5, 3, 4),  # scores of some dozens
+    ((3,), 2, 7, 4, 3, 60),  # scores of some thousands
+]
 
 
 @checking
 def check_attention(candidate: object) -> Report:
     """Does ``candidate(q, k, v)`` return the output and the weights of scaled dot-product attention?"""
     normal = Normal(11)
-    for leading, q_len, k_len, d_k, d_v in _SIZES:
-        q, k, v = normal(*leading, q_len, d_k), normal(*leading, k_len, d_k), normal(*leading, k_len, d_v)
+    for leading, q_len, k_len, d_k, d_v, size in _SIZES:
+        q, k, v = size * normal(*leading, q_len, d_k), size * normal(*leading, k_len, d_k), normal(*leading, k_len, d_v)
         output, weights = expect_parts(attempt(candidate, q, k, v), ("output", "weights"))
-        meaning = "leading axes as they were, one row a query, one column a key"
+        if size > 1 and isinstance(weights, Tensor) and not weights.isfinite().all():
+            raise NotYet(
+                "Large scores give weights that are no finite numbers: the exponentials overflow. Subtract the largest "
+                "score of each row before you take exponentials, as the page does, or use `torch.softmax`."
+            )
+        meaning = "leading axes as they were, one row per query, one column per key"
         weights = expect_array(weights, (*leading, q_len, k_len), meaning, name="the weights")
         identity = torch.eye(k_len, dtype=torch.float64).expand(*leading, k_len, k_len)
         right = F.scaled_dot_product_attention(q, k, identity)  # with these values the output is the weights
         if (difference := first_difference(weights, right)) is not None:
             raise NotYet(_wrong_weights(weights, q, k, v) or f"Wrong weight at {difference}.")
-        meaning = "leading axes as they were, one row a query, as wide as a value"
+        meaning = "leading axes as they were, one row per query, as wide as a value"
         output = expect_array(output, (*leading, q_len, d_v), meaning, name="the output")
         if (difference := first_difference(output, F.scaled_dot_product_attention(q, k, v))) is not None:
             raise NotYet(f"The weights are right, the output is not: {difference}. Each row is weights times values.")
-    return Report(True, "Output and weights agree with torch, with any leading axes and with d_v unlike d_k.")
+    return Report(True, "Output and weights agree with torch, with any leading axes, any d_v and scores of any size.")
 
 
 def _wrong_weights(weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> str | None:
@@ -91,6 +104,11 @@ def _wrong_weights(weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> str | No
         return "These are the scores: the softmax is missing."
     if agrees(weights, (products / math.sqrt(d_k)).softmax(dim=-2)):
         return "These weights sum to 1 over the queries, not the keys: the softmax belongs on the last axis."
+    for most in (10, 20, 30, 50, 80, 88, 100):
+        if agrees(weights, (products / math.sqrt(d_k)).clamp(-most, most).softmax(dim=-1)):
+            return (
+                "The scores are cut off at a limit, so what leads beyond it is lost. Subtract the largest one instead."
+            )
     divisors = {
         "The scores are not divided.": 1.0,
         f"The scores are divided by d_k = {d_k}, not by its square root.": d_k,
@@ -146,16 +164,26 @@ def check_blind_test(q: object, k: object) -> Report:
     if float(right.max() - right.min()) < 0.1:
         raise NotYet("All weights are nearly equal. Let the largest differ from the smallest by at least 0.1.")
     if (difference := first_difference(wrong, right)) is not None:
-        raise NotYet(f"A test that compares the weights would notice: {difference}.")
+        row, column = (scores.exp().sum(dim=axis) for axis in (1, 0))
+        raise NotYet(
+            f"A test that compares the weights would notice: {difference}. The exponentials of the scores sum to "
+            f"{_listed(row)} in the rows and to {_listed(column)} in the columns: one "
+            "softmax divides by the former, the other by the latter."
+        )
     return Report(True, "On this input both give the same weights, so no test that uses it can tell them apart.")
+
+
+def _listed(sums: Tensor, most: int = 4) -> str:
+    more = ", …" if len(sums) > most else ""
+    return ", ".join(f"{number:.3g}" for number in sums[:most].tolist()) + more
 
 
 @checking
 def check_possible(candidate: object) -> Report:
     """Does ``candidate(output, values)`` tell whether some weights could give this output?
 
-    Outputs are made that are convex combinations, and outputs that are not: outside the range of a column, and, which
-    is harder, inside every range but beyond the hull of the values.
+    Outputs are made that are convex combinations, and outputs that are not: outside the range of a column, inside every
+    range but beyond the hull of the values, and close to a side of a triangle or a pyramid, on either side of it.
     """
     normal = Normal(9)
     for n, d_v in ((1, 2), (2, 3), (4, 2), (6, 3)):
@@ -179,7 +207,39 @@ def check_possible(candidate: object) -> Report:
                 f"It accepts {output} for the values (1, 0, 0), (0, 1, 0) and (0, 0, 1): each number is in the range "
                 "of its column, but the weights would have to be these numbers, and they do not sum to 1."
             )
+    for values in _slanted(normal):
+        for within, beyond in _beside_its_sides(values):
+            if _verdict(candidate, beyond, values):
+                raise NotYet(
+                    f"It accepts {_point(beyond)} for the values {', '.join(map(_point, values))}: that lies a little "
+                    "outside, beyond the middle of a side that is not parallel to an axis or a diagonal."
+                )
+            if not _verdict(candidate, within, values):
+                raise NotYet(
+                    f"It refuses {_point(within)} for the values {', '.join(map(_point, values))}: that lies a little "
+                    "inside, near the middle of a side."
+                )
     return Report(True, "It accepts what weights can make, and refuses what lies outside a range or beyond the hull.")
+
+
+def _slanted(normal: Normal) -> Iterator[Tensor]:
+    """Values whose hull has slanted sides: three corners, then some at random, in two and three dimensions."""
+    yield torch.tensor([[0.0, 0], [3, 1], [1, 3]], dtype=torch.float64)
+    for n, d_v in ((3, 2), (7, 2), (4, 3), (8, 3)):
+        yield 2 * normal(n, d_v)
+
+
+def _beside_its_sides(values: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+    """For each side of the values' hull a point within and a point beyond, beside the middle of the side."""
+    hull = ConvexHull(values.numpy())
+    for corners, equation in zip(hull.simplices, hull.equations, strict=True):
+        side = values[torch.from_numpy(corners).long()]
+        step = 0.005 * (side[0] - side[1]).norm() * torch.from_numpy(equation[:-1])
+        yield side.mean(dim=0) - step, side.mean(dim=0) + step
+
+
+def _point(place: Tensor) -> str:
+    return f"({', '.join(f'{number:.3g}' for number in place.tolist())})"
 
 
 def _verdict(candidate: object, output: Tensor, values: Tensor) -> bool:

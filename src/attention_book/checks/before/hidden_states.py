@@ -69,27 +69,46 @@ def check_waits(answers: object) -> Report:
     return Report(True, "Attention shortens the way from word to word. It does not shorten the queue of the states.")
 
 
+def _low_scores() -> tuple[Tensor, ...]:
+    """Inputs of additive attention whose scores all lie near -600, in spite of different states."""
+    normal = Normal(4)
+    s, h, w_q, w_k, v = normal(2, 4), normal(6, 5), normal(4, 7), normal(5, 7), normal(7)
+    w_q[:, -1], w_k[:, -1], v[-1] = 3 * torch.linalg.pinv(s).sum(dim=1), 0.0, -600.0  # one hidden unit is always on
+    return s, h, w_q, w_k, v
+
+
 @checking
 def check_additive(candidate: object) -> Report:
     """Does ``candidate(s, h, real, w_q, w_k, v)`` return (contexts, weights) of additive attention?
 
-    ``s`` is 3 × 4, ``h`` 5 × 6, ``real`` tells which of the 5 are no padding, ``v`` has 7 numbers.
+    ``s`` has one row per decoder state, ``h`` one per encoder state, and ``real`` tells which of these are no padding.
+    Padding stands at the end, at the beginning and in between, and scores are near 0 or far below.
     """
     normal = Normal(3)
-    s, h, w_q, w_k, v = normal(3, 4), normal(5, 6), normal(4, 7), normal(6, 7), normal(7)
-    padded = torch.tensor([True, True, True, False, False])
-    for real in (torch.ones(5, dtype=torch.bool), padded):
+    usual = normal(3, 4), normal(5, 6), normal(4, 7), normal(6, 7), normal(7)
+    cases = [
+        (usual, (True, True, True, True, True)),
+        (usual, (True, True, True, False, False)),
+        (usual, (False, True, False, True, True)),
+        (_low_scores(), (True, False, True, True, False, True)),
+    ]
+    for (s, h, w_q, w_k, v), known in cases:
+        real = torch.tensor(known)
         contexts, weights = expect_parts(attempt(candidate, s, h, real, w_q, w_k, v), ("contexts", "weights"))
-        expect_array(weights, (3, 5), "one row a decoder state, one column an encoder state", name="the weights")
-        expect_array(contexts, (3, 6), "one row a decoder state, as wide as an encoder state", name="the contexts")
+        shape = (len(s), len(h))
+        expect_array(weights, shape, "one row per decoder state, one column per encoder state", name="the weights")
+        shape = (len(s), h.shape[1])
+        expect_array(contexts, shape, "one row per decoder state, as wide as an encoder state", name="the contexts")
         right_contexts, right = attend(additive_scores(s, h, w_q, w_k, v), h, real)
         _diagnose(weights, right, real, _mistakes(s, h, real, w_q, w_k, v))
         if difference := first_difference(contexts, right_contexts, axes=("row", "coordinate")):
-            projected = (h @ w_k)[:, :6]
+            projected = (h @ w_k)[:, : h.shape[1]]
             hint = " They mix the projected states, and the states themselves are the values." if agrees(
                 contexts, right @ projected) else ""  # fmt: skip
             raise NotYet(f"The weights are right, the contexts are not: {difference}.{hint}")
-    return Report(True, "Weights and contexts are those of the package, with padding and without.")
+    return Report(
+        True, "Weights and contexts are those of the package, wherever the padding is and whatever the scores."
+    )
 
 
 def _mistakes(s, h, real, w_q, w_k, v) -> list[tuple[Tensor, str]]:
@@ -104,9 +123,13 @@ def _mistakes(s, h, real, w_q, w_k, v) -> list[tuple[Tensor, str]]:
         (weights((asked.tanh() + offered.tanh()) @ v), "tanh is taken of each part alone: take it of their sum."),
         (weights(((asked + offered) @ v).tanh()), "tanh is taken of the score: it belongs on the 7 hidden units."),
         (weights((asked + offered).tanh().sum(-1)), "`v` is missing: the 7 hidden units are summed as they are."),
-        (weights(scores / math.sqrt(7)), "It is divided by √7. Additive scores are not divided."),
+        (weights(scores / math.sqrt(len(v))), "It is divided by √7. Additive scores are not divided."),
         (weights(scores, everything), "Padding is not hidden: its score must not count."),
         (weights(scores, ~real), "The mask is turned round: `real` is True where a state may be looked at."),
+        (
+            weights(scores, torch.arange(len(real)) < real.sum()),
+            "Padding is not always last: `real` tells for each state whether it may be looked at.",
+        ),
         (softmax(scores) * real, "Padding is set to 0 after the softmax, so a row sums to less than 1."),
         (weights(scores, everything, 0), "Each column sums to 1: softmax goes over the encoder states of one row."),
         (softmax(scores, axis=0) * real, "Each column sums to 1: softmax goes over the encoder states of one row."),
@@ -120,8 +143,19 @@ def _diagnose(weights: Tensor, right: Tensor, real: Tensor, mistakes: list[tuple
         return
     if diagnosis := recognise(weights, mistakes):  # the weights are not right, so what they agree with is not either
         raise NotYet(diagnosis)
+    padded = float(weights[:, ~real].abs().sum())
+    if padded > 1e-6 and agrees(_renormalised(weights * real), right):
+        raise NotYet(
+            f"Padded states get weight, {padded:.2g} in all: scores may be far below 0 (here about -600), so a padded "
+            "score must be below any number, which is `-math.inf`."
+        )
     where = "" if real.all() else " with padding"
     raise NotYet(f"Wrong weight{where} at {first_difference(weights, right, axes=('row', 'column'))}.")
+
+
+def _renormalised(weights: Tensor) -> Tensor:
+    """Rows that sum to 1 again, after some of their weights were set to 0; a row of zeros becomes NaN."""
+    return weights / weights.sum(dim=-1, keepdim=True)
 
 
 class _Watched:

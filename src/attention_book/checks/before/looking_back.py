@@ -1,18 +1,12 @@
-"""Checks for *What looking back buys*: what is settled, intervals, fair comparisons, links, the least error."""
+"""Checks for *What looking back buys*: what is settled, intervals, fair comparisons."""
 
 from collections.abc import Collection, Mapping
-from operator import eq
 from typing import Any
 
 import numpy as np
-import torch
 from scipy import stats
-from torch import Tensor
 
-from ...attention.probability import softmax
-from ...translation.evaluation import alignment_error_rate
 from ..answers import each_answer
-from ..drawn import Normal
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 
@@ -122,84 +116,3 @@ def check_fair(pairs: object) -> Report:
 
 def _differ(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[str]:
     return [field for field in a if a[field] != b[field]]
-
-
-@checking
-def check_least_error(candidate: object) -> Report:
-    """Does ``candidate(gold)`` give the least alignment error rate with at most one link for each target word?"""
-    corpora = [
-        [{(0, 0), (1, 1)}],
-        [{(0, 0), (1, 0), (0, 1)}, {(0, 1), (1, 1), (2, 1), (3, 0)}],
-        [{(0, 0)}, {(0, 2), (1, 2), (2, 2), (3, 2), (3, 0), (3, 1)}],
-    ]
-    for gold in corpora:
-        best = [frozenset({(min(i for i, k in links if k == j), j) for _, j in links}) for links in gold]
-        right = alignment_error_rate(best, gold).error_rate
-        got = expect_number(attempt(candidate, gold), "the error rate")
-        if abs(got - right) < 1e-9:
-            continue
-        chosen, sure = sum(map(len, best)), sum(map(len, gold))
-        sources = sum(len({i for i, _ in links}) for links in gold)
-        mistakes = [
-            (0.0, "where two source words stand for one, one of the two links is out of reach"),
-            (1 - chosen / sure, "that is the recall that is lost; the error rate counts precision as well"),
-            (1 - 2 * sources / (sources + sure), "each *target* word has one link; a source word may have several"),
-            (float(np.mean([1 - 2 * len(a) / (len(a) + len(s)) for a, s in zip(best, gold, strict=True)])),
-             "links are summed over the sentences before they are divided"),
-            (2 * chosen / (chosen + sure), "that is 1 less the error rate"),
-        ]  # fmt: skip
-        hint = recognise(got, mistakes, near(abs_tol=1e-9))
-        raise NotYet(f"With the links {gold} it is {right:.4f}, not {got:.4f}" + (f": {hint}." if hint else "."))
-    return Report(True, "Nobody who links each target word once can do better, whatever he knows.")
-
-
-def observed() -> tuple[Tensor, int, int]:
-    """Made-up weights over a source of 4 words and ``</s>``, of a target of 3 words: rows `<s>` and the 3 words.
-
-    What row t looked at serves to predict the word after it, so the last row belongs to ``</s>``.
-    """
-    weights = torch.full((4, 5), 0.05, dtype=torch.float64)
-    for row, column in enumerate((2, 4, 0, 3)):
-        weights[row, column] = 0.8
-    return weights, 4, 3
-
-
-@checking
-def check_links(candidate: object) -> Report:
-    """Does ``candidate(weights, n_source, n_target)`` link each target word with the source word looked at for it?
-
-    Pairs (source place, target place), both from 0; a word for which `</s>` was looked at has no link.
-    """
-    after = "each word got the row that was made *after* it was read: row t belongs to the word that comes next"
-    normal = Normal(8)
-    cases = [observed()]
-    for n_source, n_target in ((6, 8), (9, 5)):
-        cases.append((softmax(3 * normal(n_target + 1, n_source + 1)), n_source, n_target))
-    for weights, n_source, n_target in cases:
-        got = attempt(candidate, weights, n_source, n_target)
-        try:
-            links = {(int(i), int(j)) for i, j in got}
-        except (TypeError, ValueError) as error:
-            raise NotYet("Expected a set of pairs (source place, target place).") from error
-        best = weights.argmax(dim=1).tolist()
-        right = {(i, j) for j, i in enumerate(best[:n_target]) if i < n_source}
-        if links == right:
-            continue
-        late = {(i, j) for j, i in enumerate(best[1 : n_target + 1])}
-        mistakes = [
-            (late, after),
-            ({link for link in late if link[0] < n_source}, after),
-            ({(i, j) for j, i in enumerate(best[:n_target])}, f"place {n_source} of the source is `</s>` and no word"),
-            ({(i, j) for j, i in enumerate(best) if i < n_source}, "the last row belongs to `</s>`, which is no word"),
-            (set(enumerate(best)) | {(i, j) for j, i in enumerate(best)}, "each link is there both ways"),
-            ({(i, j) for j, i in enumerate(best)}, "`</s>` is no word, neither of the source nor of the target"),
-            ({(j, i) for i, j in right}, "source and target have changed places in the pairs"),
-            ({(i, int(weights[:n_target, i].argmax())) for i in range(n_source)}, "each *source* word chose a row: "
-             "the largest weight is looked for in each row"),
-        ]  # fmt: skip
-        hint = recognise(links, mistakes, eq)
-        if hint is None:
-            odd = sorted(links ^ right)[0]
-            hint = f"{odd} {'is no link' if odd in links else 'is missing'}"
-        raise NotYet(f"With {n_source} source and {n_target} target words: {hint}.")
-    return Report(True, "Every row was read as what it is: where the model looked before it wrote the word.")

@@ -2,7 +2,7 @@
 // table that is too wide turns into blocks, one a row, so that no column is out of sight.
 (() => {
   "use strict";
-  const WIDE = "pre, mjx-container[display], .output.text_html, .pst-scrollable-table-container, .book-figure, .explorer-matrix";
+  const WIDE = "pre, mjx-container[display], .output.text_html, .pst-scrollable-table-container, .figure-drawing, .explorer-matrix";
   const PHONE = matchMedia("(max-width: 36rem)");
 
   /** Says at which edges of an element there is more: data-more holds "left", "right", both, or is not there. */

@@ -9,7 +9,7 @@ from .conftest import watch
 @pytest.fixture(scope="module")
 def window(chromium):
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     yield context
     context.close()
 

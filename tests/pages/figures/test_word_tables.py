@@ -21,15 +21,15 @@ def test_every_word_is_marked_with_its_language_and_every_number_is_there():
     spans = {span.text: span.get("lang") for span in tree.iter("span")}
     assert spans == {"आप": "hi", "हैं": "hi", "are": "en", "<you> & me": "en"}
     assert [small.text for small in tree.iter("small")] == ["āp", "haĩ"]
-    lines = [[cell.text for cell in line.findall("td")] for line in tree.find("table/tbody")]
+    lines = [[cell.text for cell in line.findall("td")] for line in tree.find("div/table/tbody")]
     assert lines == [["0.25", "0.75", "1.00"], ["0.10", "0.80", "0.90"]]
-    assert [th.get("scope") for th in tree.find("table/tbody").iter("th")] == ["row", "row"]
+    assert [th.get("scope") for th in tree.find("div/table/tbody").iter("th")] == ["row", "row"]
     assert tree.find("figcaption").text == "Who?"
 
 
 def test_masked_cells_look_different_and_the_shade_is_the_weight():
     tree = table(torch.tensor([[1.0, 0.0], [0.5, 0.5]]), mask=torch.ones(2, 2, dtype=torch.bool).tril())
-    cells = [cell for line in tree.find("table/tbody") for cell in line.findall("td")[:-1]]
+    cells = [cell for line in tree.find("div/table/tbody") for cell in line.findall("td")[:-1]]
     assert [cell.get("class") for cell in cells] == [None, "masked", None, None]
     shares = [float(re.search(r"--share: (.*)", cell.get("style"))[1]) for cell in cells if cell.get("style")]
     assert shares == [1.0, 0.5, 0.5]

@@ -225,6 +225,7 @@ def figure_html(figure: Figure, *, alt: str, caption: str) -> str:
     label = f'role="img" aria-label="{html.escape(alt.strip())}" style="min-width: {least_width(drawing)}px"'
     drawing = drawing.replace("<svg ", f"<svg {label} ", 1)
     words = f"<figcaption>{html.escape(caption.strip())}</figcaption>"
+    drawing = f'<div class="figure-drawing" style="overflow-x: auto">{drawing}</div>'
     return f'<figure class="book-figure">\n{drawing}\n{words}\n</figure>'
 
 

@@ -15,7 +15,7 @@ _FIGURE = """\
 {% macro spelt(word) -%}
 <span lang="{{ word.lang }}">{{ word.text }}</span>{% if word.gloss %}<small>{{ word.gloss }}</small>{% endif %}
 {%- endmacro %}
-<figure class="book-figure word-table"><table>
+<figure class="book-figure word-table"><div class="figure-drawing" style="overflow-x: auto"><table>
 <thead><tr><td>{{ corner }}</td>
 {%- for word in columns %}<th scope="col">{{ spelt(word) }}</th>{% endfor -%}
 <th scope="col" class="sum">sum</th></tr></thead>
@@ -28,7 +28,7 @@ _FIGURE = """\
 {%- endfor -%}
 <td class="sum">{{ "%.2f" % (numbers | sum) }}</td></tr>
 {% endfor %}
-</tbody></table><figcaption>{{ caption }}</figcaption></figure>"""
+</tbody></table></div><figcaption>{{ caption }}</figcaption></figure>"""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What *The square root of d_k* says of its runs holds in the result on record, and would not in another one."""
+"""What *Scaling and gradients* says of its runs holds in the result on record, and would not in another one."""
 
 import numpy as np
 import pytest
@@ -46,8 +46,6 @@ def test_a_made_up_result_is_read_by_hand(made_up):
     assert runs._statistic_cell("sd", "undivided", 4) == "11\xa0±\xa01"
     assert runs._statistic_cell("dead_share", "undivided", 4) == "25.00\xa0%"
     assert runs.norm_times_root("undivided", 8).tolist() == pytest.approx([4.4, 17.6])
-    assert runs.dead("undivided", 8, 16) == 0.5
-    assert runs.median_not_mean() == pytest.approx(1.2 / 2.2)  # 1 beside 2.2
 
 
 def test_a_crossing_of_the_median_that_is_not_there_is_told(made_up):

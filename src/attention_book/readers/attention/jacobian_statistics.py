@@ -181,43 +181,23 @@ class JacobiansOnRecord(ResultReader):
             if n in (*PICTURED, 512, 8192)
         ]
 
-    def weights_lower_from(self) -> int:
-        """The first size at which the divided weights alone lower the mean norm."""
-        return self.sizes[int(np.flatnonzero(self.change_by_weights("frobenius/mean") < 1)[0])]
-
-    def dead(self, arm: str, n: int, width: int) -> float:
-        """The share of dead entries for n keys of some width."""
-        return float(self.curve(f"{arm}/dead_share/mean", f"keys_{n}")[self.widths.index(width)])
-
-    def median_not_mean(self) -> float:
-        """By what share the median of the divided norm differs from its mean: the most of all sizes."""
-        return float(np.abs(self.curve("divided/frobenius/median") / self.curve("divided/frobenius/mean") - 1).max())
-
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         norm, size = 1 / self.change("frobenius/mean"), 1 / self.change("mean_size/mean")
         typical = dict(zip(self.widths, 1 / self.change("frobenius/median", "keys_8"), strict=True))
-        at, seeds = self.sizes.index, self.n_seeds
+        at = self.sizes.index
         others = tuple(name for name in STATISTICS if name not in ("median", "dead_share"))
         return {
-            "stat_draws": self.setting["draws"] * seeds,
-            "stat_seeds": seeds,
+            "stat_draws": self.setting["draws"] * self.n_seeds,
             "rel_error": 100 * max(self.relative_errors(others)),
             "rel_error_median": 100 * max(self.relative_errors(("median",))),
-            **{f"lower_{n}": norm[at(n)] for n in (4, 64, 8192)},
-            **{f"size_{n}": size[at(n)] for n in (4, 64)},
-            **{f"raised_{n}": 100 * self.raised("median", n) for n in (4, 16)},
-            **{f"{it}_at": rounded(self.crossing(f"{it}/median").value) for it in ("frobenius", "range", "mean_size")},
-            "read_off_8": self.crossing("frobenius/median", "keys_8").value,
-            "weights_16": self.change_by_weights("frobenius/mean")[at(16)],
-            "close": 100 * self.median_not_mean(),
+            "lower_8192": norm[at(8192)],
+            "size_64": size[at(64)],
+            "frobenius_at": rounded(self.crossing("frobenius/median").value),
             **{f"share_{n}": 100 * self.raised("frobenius", n) for n in (64, 8192)},
             "typical_8": typical[64],
             "typical_8_wide": typical[128],
-            **{f"dead_{arm}": 100 * self.dead(arm, 64, 64) for arm in ARMS},
             "short": 100 * max(map(self.short_of_the_limit, self.keys)),
-            "turn": self.weights_lower_from(),
-            "weights_4": self.change_by_weights("frobenius/mean")[0],
         }
 
 

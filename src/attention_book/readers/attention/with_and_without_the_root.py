@@ -138,7 +138,6 @@ class WithAndWithoutTheRoot(ResultReader):
             "others": _rounded_up(self.most_left_of_the_others()),
             "other_run": _rounded_up(self.most_left_of_one_run()),
             "flat_spread": self._start("glorot_divided", wide, "spread").value,
-            "winners_64": 100 * self._start("undivided", self.widths[1], "saturated").value,
             "first_16": self.first_gradient("divided", narrow).value,
             "first_256": self.first_gradient("divided", wide).value,
             "ratio_16": self.gradient_ratio(narrow),

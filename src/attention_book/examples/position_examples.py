@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from ..attention.dot_product import scaled_dot_product_attention
-from ..models.config import TransformerConfig
 from ..models.transformer import Transformer
 
 WORDS = {"I": [2.0, 0, 0, 0], "like": [0, 2.0, 0, 0], "cats": [1.0, 1, 1, 1]}

@@ -39,6 +39,17 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert "training ends at 6 tokens. None: 0.500 at 4–8, 1.500 at 13–16" in made_up.lines_told()
 
 
+def test_each_column_of_the_table_is_under_its_kind_and_rotary_comes_first(runs):
+    assert runs.header()[:3] == ["tokens", "clauses", "rotary"]
+    for (name, *_, clauses), row in zip(
+        ((name, *limits) for name, limits in runs.setting["groups"].items()), runs.rows(), strict=True
+    ):
+        told = dict(zip(runs.header(), row, strict=True))
+        assert told["tokens"] == name and told["clauses"] == str(clauses)
+        for kind in runs.kinds:
+            assert told[kind] == f"{runs.right(kind, name):.0%}"
+
+
 def test_from_three_clauses_on_nobody_translates_a_single_sentence(runs):
     assert [clauses for *_, clauses in runs.setting["groups"].values()][5:] == [3, 4]
     for kind in runs.kinds:

@@ -73,11 +73,15 @@ class PositionsCompared(ResultReader):
             told.append(f"{kind.capitalize()}: {places}.")
         return " ".join(told)
 
+    def header(self) -> list[str]:
+        """The headings of :meth:`rows`; the kinds in reverse, so that a phone shows rotary and sinusoidal first."""
+        return ["tokens", "clauses", *reversed(self.kinds)]
+
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per group: tokens, clauses, and the share of right sentences of each kind."""
+        """A row per group: tokens, clauses, and the share of right sentences of each kind, as in :meth:`header`."""
         groups = self.setting["groups"].items()
         return [
-            (name, str(clauses), *(f"{self.right(kind, name):.0%}" for kind in self.kinds))
+            (name, str(clauses), *(f"{self.right(kind, name):.0%}" for kind in self.header()[2:]))
             for name, (*_, clauses) in groups
         ]
 

@@ -24,9 +24,9 @@ X = np.array(
 # Rows are the features of a token. Columns 0 to 3 are head 0, columns 4 to 7 are head 1.
 W_Q = np.array(
     [
-        [0.0, 2, 0, 0, 0, 0, 0, 2],  # a pronoun asks: a verb? | a large number?
-        [8.0, 0, 0, 0, 0, 0, 8, 0],  # a verb asks: a pronoun? | a noun?
-        [0.0, 2, 0, 0, 0, 0, 0, 0],  # a noun asks: a verb? | nothing
+        [0.0, 2, 0, 0, 0, 0, 0, 2],  # pronoun: a verb? | a large number?
+        [8.0, 0, 0, 0, 0, 0, 8, 0],  # verb: a pronoun? | a noun?
+        [0.0, 2, 0, 0, 0, 0, 0, 0],  # noun: a verb? | nothing
         *np.zeros((5, 8)),
     ]
 )

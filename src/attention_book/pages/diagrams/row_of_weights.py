@@ -9,7 +9,7 @@ from ...analysis.seed_statistics import number
 from ..figures.plotting import INK, ROLES
 from .shapes import WIDTH, arrow, box, said, sheet
 
-_HEIGHT, _BASE, _TALL = 150, 70, 60  # in points: the sheet, the foot of the bars, a bar of weight 1
+_BASE, _TALL = 70, 80  # in points: the foot of the bars, a bar of weight 1
 _STEP = WIDTH / 4.6
 
 
@@ -33,7 +33,7 @@ def row_of_weights(weights: Sequence[float], query: int) -> Figure:
     def at(position: float | int) -> float:
         return WIDTH / 2 + (position - (len(weights) - 1) / 2) * step
 
-    with sheet(_HEIGHT) as axes:
+    with sheet(_BASE + max(weights) * _TALL + 18) as axes:
         for key, weight in enumerate(weights):
             size, middle = (30, max(weight * _TALL, 0.8)), _BASE + weight * _TALL / 2
             box(axes, (at(key), middle), size, f"weight-{key}", facecolor=ROLES["weight"].light, edgecolor="none")

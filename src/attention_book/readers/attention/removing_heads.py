@@ -26,8 +26,8 @@ STATISTICS = {
 }
 BETWEEN = ("standard deviation between heads", "largest change between halves", "correlation of the halves")
 HALVES_HEADER = ("statistic", *BETWEEN)
-BLEU_HEADER = ("removed", "cost, nats a token", "BLEU")
-LEFT = ("all but the best", "all but the worst")
+BLEU_HEADER = ("removed", "cost, nats per token", "BLEU")
+LEFT = ("only the best left", "only the worst left")
 TOGETHER_HEADER = ("attention", "four single removals, sum", "all four removed", *LEFT)
 RANK_HEADER = ("heads", "rank correlation of entropy and cost")
 RANDOM_ORDERS = 20_000
@@ -62,7 +62,7 @@ class RemovingHeads(ResultReader):
 
     def entropy_told(self) -> str:
         """The normalised entropies in words."""
-        return f"Relative entropy of each head. {self.grid.told(self.every('entropy'), '.2f')}"
+        return f"Normalised entropy of each head. {self.grid.told(self.every('entropy'), '.2f')}"
 
     def halves(self, name: str) -> tuple[Float[np.ndarray, " all_heads"], Float[np.ndarray, " all_heads"]]:
         """One of :data:`STATISTICS` of all heads, from either half of the sentences."""
@@ -127,7 +127,7 @@ class RemovingHeads(ResultReader):
     def cost_told(self) -> str:
         """:attr:`cost` in words."""
         told = self.grid.told(100 * self.cost, ".1f")
-        return f"Cost of removing each head, in hundredths of a nat a token. {told}"
+        return f"Cost of removing each head, in hundredths of a nat per token. {told}"
 
     def bleu_rows(self) -> list[tuple[str, str, str]]:
         """BLEU with all heads, without the cheapest and without the dearest, for :data:`BLEU_HEADER`."""

@@ -5,15 +5,12 @@ import torch
 
 from attention_book.studies.before.translator_searches import (
     all_translations,
-    early_stops,
     empty_log_prob,
     exact_rows,
     sequences,
     source_ids,
 )
-from attention_book.translation.beam_tree import grow
 from attention_book.translation.decoding import beam_search
-from attention_book.translation.shipped_translator import SENTENCES
 
 
 def test_powers_of_ten_by_hand():
@@ -26,15 +23,6 @@ def test_all_translations_are_counted_for_the_length_of_the_greedy_one(translato
     assert found["cats_text"] == "Me gustan los gatos." and found["vocab"] == len(translator.subwords)
     assert found["n_tokens"] == len(translator.subwords.encode(found["cats_text"])) + 1
     assert found["power"] <= found["n_tokens"] * math.log10(found["vocab"]) < found["power"] + 1
-
-
-def test_going_on_costs_steps_and_never_a_better_score(translator):
-    texts = SENTENCES[:2]
-    found = early_stops(translator, texts, 4, 0.6)
-    steps = [grow(translator.model, source_ids(translator, text), 4, (0.6,)).steps for text in texts]
-    first = [next(n for n, step in enumerate(one, 1) if step.of("finished")) for one in steps]
-    assert found["n_ours"] == 2 and 0 <= found["n_worse"] <= 2
-    assert found["extra"] == sum(len(one) - n for one, n in zip(steps, first, strict=True)) / 2 >= 0
 
 
 def test_the_certain_best_is_at_least_as_probable_as_what_a_beam_finds(translator):

@@ -251,12 +251,18 @@ def check_beam_trap(table: object, beam_size: int = 3) -> Report:
     )
 
 
-def carried_penalty(following: Following, beam_size: int, alpha: float, max_len: int) -> Prefix:
+def carried_penalty(
+    following: Following,
+    beam_size: int,
+    alpha: float,
+    max_len: int,
+) -> Prefix:
     """A beam search with a fault: the number that is divided by the penalty is carried on, and divided again."""
     live, finished = [((), 0.0)], []
     for length in range(1, max_len + 1):
+        lp = gnmt_penalty(length, alpha)
         grown = [
-            ((*words, word), (score + math.log(p)) / gnmt_penalty(length, alpha))
+            ((*words, word), (score + math.log(p)) / lp)
             for words, score in live
             for word, p in following(words).items()
         ]

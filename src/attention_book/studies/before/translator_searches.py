@@ -1,4 +1,4 @@
-"""What searches cost and find on a translator: the space of translations, early stops, and the certain best."""
+"""What searches cost and find on a translator: the space of translations, and the certain best."""
 
 import math
 from collections.abc import Iterable
@@ -8,7 +8,6 @@ from jaxtyping import Int
 from torch import Tensor
 
 from ...analysis.seed_statistics import number
-from ...translation.beam_tree import first_finished, grow
 from ...translation.best_first_search import best_first_search
 from ...translation.decoding import greedy_decode
 from ...translation.translator import Translator
@@ -45,22 +44,6 @@ def all_translations(translator: Translator, text: str) -> dict[str, int | str]:
     n_tokens = len(found.tokens)
     written = translator.subwords.decode(found.tokens)
     return {"vocab": vocab, "n_tokens": n_tokens, "cats_text": written} | sequences(vocab, n_tokens)
-
-
-def early_stops(translator: Translator, texts: Iterable[str], beam_size: int, alpha: float) -> dict[str, int | float]:
-    """What it costs to go on after the first sentence has finished, and what it brings.
-
-    Returns:
-        ``n_ours``: how many sentences were translated; ``extra``: how many steps more the search takes on average;
-        ``n_worse``: for how many the first to finish has a lower score than what the search returns.
-    """
-    extra, worse = [], []
-    for text in texts:
-        tree = grow(translator.model, source_ids(translator, text), beam_size, (alpha,))
-        first_at = next(n for n in range(1, len(tree.steps) + 1) if tree.finished(alpha, n))
-        extra.append(len(tree.steps) - first_at)
-        worse.append(first_finished(tree, alpha).score < tree.finished(alpha)[0].score)
-    return {"n_ours": len(extra), "n_worse": sum(worse), "extra": sum(extra) / len(extra)}
 
 
 def empty_log_prob(translator: Translator, text: str) -> float:

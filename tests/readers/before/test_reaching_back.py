@@ -52,6 +52,11 @@ def test_ten_steps_split_the_seeds_of_the_plain_cell(runs):  # so a mean with a 
     assert runs.learned("RNN", 10) == 3 and shares.min() < 0.3 and sorted(shares)[2] == 1
 
 
+def test_the_cells_that_learned_twenty_steps_feel_the_symbol_to_be_named_more_than_what_is_nearer(runs):
+    for kind, (_, line) in runs.lines("trained").items():
+        assert (line[40] > 5 * line[30]) == (runs.learned(kind, 20) >= 4)
+
+
 def test_open_gates_learn_twenty_steps_in_less_training_than_the_others_need_for_ten(runs):
     assert runs.steps("LSTM, gates open", 20).value < min(runs.steps(kind, 10).value for kind in ("RNN", "GRU", "LSTM"))
 

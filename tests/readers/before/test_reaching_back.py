@@ -31,7 +31,12 @@ def test_made_up_runs_are_read_by_hand():
     assert made_up.recalled_rows()[1] == ("GRU", "100\xa0% (2 of 2)")
     assert made_up.steps("RNN", 5).value == 250
     numbers = made_up.numbers()
-    assert numbers["open_gate"] == 0.5 and numbers["chance"] == 12.5 and numbers["rnn_fresh"] == pytest.approx(0.375)
+    assert (
+        numbers["learned_from"] == 90
+        and numbers["open_gate"] == 0.5
+        and numbers["chance"] == 12.5
+        and numbers["rnn_fresh"] == pytest.approx(0.375)
+    )
 
 
 def test_fresh_cells_forget_and_open_gates_keep(runs):

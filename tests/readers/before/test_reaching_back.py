@@ -31,7 +31,12 @@ def test_made_up_runs_are_read_by_hand():
     assert made_up.recalled_rows()[1] == ("GRU", "100\xa0% (2 of 2)")
     assert made_up.steps("RNN", 5).value == 250
     numbers = made_up.numbers()
-    assert numbers["open_gate"] == 0.5 and numbers["chance"] == 12.5 and numbers["rnn_fresh"] == pytest.approx(0.375)
+    assert (
+        numbers["learned_from"] == 90
+        and numbers["open_gate"] == 0.5
+        and numbers["chance"] == 12.5
+        and numbers["rnn_fresh"] == pytest.approx(0.375)
+    )
 
 
 def test_fresh_cells_forget_and_open_gates_keep(runs):
@@ -50,6 +55,11 @@ def test_who_learns_which_delay(runs):
 def test_ten_steps_split_the_seeds_of_the_plain_cell(runs):  # so a mean with a deviation would hide the two kinds
     shares = runs.of("RNN/10/recalled")
     assert runs.learned("RNN", 10) == 3 and shares.min() < 0.3 and sorted(shares)[2] == 1
+
+
+def test_the_cells_that_learned_twenty_steps_feel_the_symbol_to_be_named_more_than_what_is_nearer(runs):
+    for kind, (_, line) in runs.lines("trained").items():
+        assert (line[40] > 5 * line[30]) == (runs.learned(kind, 20) >= 4)
 
 
 def test_open_gates_learn_twenty_steps_in_less_training_than_the_others_need_for_ten(runs):

@@ -98,6 +98,7 @@ class ReachingBack(ResultReader):
             },
             "chance": 100 / self.setting["symbols"],
             "farthest": self.setting["delays"][-1],
+            "learned_from": 100 * LEARNED,
         }
 
 

@@ -27,9 +27,9 @@ RULES = {
     "index": Rule(exercises=0, kinds=0, widget=False),
     "before/how-to-run": Rule(exercises=2, kinds=2, widget=False),
     # A chapter that became three pages has its exercises spread over them.
-    "before/n-grams-and-log-linear-models": Rule(exercises=3),
-    "before/word-alignment": Rule(exercises=2, kinds=1),
-    "before/noisy-channel": Rule(exercises=1, kinds=1),
+    "before/n-grams-and-log-linear-models": Rule(exercises=4),
+    "before/word-alignment": Rule(exercises=4),
+    "before/noisy-channel": Rule(exercises=3),
     "before/what-looking-back-buys": Rule(exercises=3),
     "before/attention-as-alignment": Rule(exercises=3),
 }

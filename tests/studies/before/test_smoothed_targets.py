@@ -3,10 +3,10 @@ import math
 import numpy as np
 import pytest
 import torch
-from page_cells import visible_cells
 
 from attention_book.studies.before.smoothed_targets import (
     lead_figure,
+    leads,
     leads_told,
     moved,
     numbers,
@@ -41,10 +41,7 @@ def test_the_smoothed_loss_is_the_cross_entropy_with_the_target():
 
 
 def test_the_lead_of_the_page_settles_where_the_smoothed_loss_wants_it():
-    (cell,) = (cell for cell in visible_cells("before/translation-as-probability") if "def leads(" in cell)
-    names = {"np": np, "torch": torch}
-    exec(cell, names)
-    smooth, plain = names["leads"](0.1), names["leads"](0.0)
+    smooth, plain = leads(0.1), leads(0.0)
     assert abs(smooth[-1] - wanted_lead(5)) < 1e-6
     assert plain[99] < plain[-1] and np.all(np.diff(plain) > 0)
 

@@ -4,11 +4,13 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+import torch
 from jaxtyping import Float
 from matplotlib.figure import Figure
 
 from ...attention.probability import cross_entropy, entropy
 from ...pages.figures.plotting import curves
+from ...training.losses import label_smoothed_cross_entropy
 
 Target = Float[np.ndarray, " tokens"]
 
@@ -51,6 +53,25 @@ def wanted_lead(size: int, epsilon: float = 0.1) -> float:
         epsilon: the share that is taken from the true token.
     """
     return math.log(1 + (1 - epsilon) * size / epsilon)
+
+
+def leads(epsilon: float, steps: int = 3000, rate: float = 1.0, size: int = 5) -> Float[np.ndarray, " steps"]:
+    """How far the true score is above another one while gradient descent moves free scores that begin at 0.
+
+    Args:
+        epsilon: of the smoothed loss.
+        steps: of gradient descent.
+        rate: the learning rate.
+        size: V, the number of scores.
+    """
+    z, y, found = torch.zeros(1, size, dtype=torch.float64), torch.tensor([1]), []
+    for _ in range(steps):
+        z.requires_grad_()
+        loss = label_smoothed_cross_entropy(z, y, epsilon, pad_id=0)
+        (gradient,) = torch.autograd.grad(loss, z)
+        z = (z - rate * gradient).detach()
+        found.append(float(z[0, 1] - z[0, 2]))
+    return np.array(found)
 
 
 def lead_figure(leads: Mapping[str, Float[np.ndarray, " steps"]]) -> Figure:

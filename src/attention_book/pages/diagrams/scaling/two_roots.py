@@ -74,7 +74,7 @@ def two_roots(roots: Roots) -> Figure:
         said(axes, (2, _HEIGHT - 8), "The root that multiplies, before a sum of two", ha="left", weight="bold")
         for corner, factor in zip(_CORNERS, roots.factors, strict=True):
             _triangle(axes, roots, corner, factor)
-        said(axes, (2, 128), f"The root that divides, after a sum of {roots.width}", ha="left", weight="bold")
+        said(axes, (2, 124), f"The root that divides, after a sum of {roots.width}", ha="left", weight="bold")
         for place, divisor in zip(_SUMS, roots.factors, strict=True):
             _distribution(axes, roots, place, divisor)
     return axes.figure

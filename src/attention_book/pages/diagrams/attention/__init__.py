@@ -1,0 +1,1 @@
+"""Diagrams of attention: lookups, masks, the root, heads, positions, the three uses."""

@@ -1,0 +1,1 @@
+"""Diagrams of what came before Transformers: counting, recurrent cells, searches, looking back."""

@@ -190,6 +190,7 @@ def mutant_with(line):
     return Mutant("little", "attention_book/little.py", wanted[0])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="mutants are tested in forked processes")
 def test_a_mutant_is_caught_or_survives_or_times_out_and_the_package_is_not_touched(project):
     root, runner = project

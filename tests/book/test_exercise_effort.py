@@ -97,6 +97,7 @@ def test_the_exercises_of_a_page_take(minutes, together):
     assert exercise_minutes(page(*boxes)) == together
 
 
+@pytest.mark.slow
 def test_the_page_and_its_notebook_say_it(tiny_book):
     html = (tiny_book.html / "chapters" / "everything.html").read_text(encoding="utf-8")
     assert re.findall(r'class="exercise-effort">([^<]*)<', html) == [

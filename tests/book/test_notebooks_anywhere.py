@@ -7,6 +7,7 @@ from notebook_cells import setup_cell
 
 SOURCES = BOOK / "_build" / "html" / "_sources"
 NOTEBOOKS = sorted(path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.ipynb"))
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

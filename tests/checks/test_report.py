@@ -62,6 +62,7 @@ def my_causal_mask(n_queries, n_keys):
 """
 
 
+@pytest.mark.slow
 def test_a_graders_cell_fails_on_a_wrong_answer_and_shows_the_diagnosis_alone():
     wrong = ANSWERS.format(tril="")
     assert "Not yet." in graded(wrong, "check_causal_mask(my_causal_mask)")[0]["data"]["text/plain"]  # the bare check

@@ -37,6 +37,7 @@ def test_it_translates_text_into_text(pairs, word_for_word):
     assert "Zebulon" in translator.translate(["Zebulon drinks milk."])[0]
 
 
+@pytest.mark.slow
 def test_the_channel_is_right_more_often_than_word_for_word(pairs):
     """A translation is right if the grammar of the little language gives it."""
     known = {pair.source for pair in pairs}

@@ -232,6 +232,7 @@ def test_an_unknown_name_is_refused_with_the_known_ones(attempt):
         attempt("en-es")
 
 
+@pytest.mark.slow
 @pytest.mark.corpora
 @pytest.mark.parametrize(
     ("name", "n_held_out", "total"), [("tatoeba-en-es", 2000, 118_964), ("tatoeba-en-hi", 500, 5000)]
@@ -257,6 +258,7 @@ def test_the_real_held_out_sentences_are_as_long_as_those_trained_on(name):
         assert mean(len(pair.source.split()) for pair in part) == pytest.approx(trained, rel=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.corpora
 def test_the_real_file_in_another_order_gives_the_same_splits():
     recipe = corpora._RECIPES["tatoeba-en-es"]

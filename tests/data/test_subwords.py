@@ -51,6 +51,7 @@ def test_every_string_comes_back_in_nfc(subwords, reloaded, text):
     assert all(i >= len(SPECIALS) for i in ids)
 
 
+@pytest.mark.slow
 def test_every_character_of_unicode_comes_back(subwords):
     known = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) not in ("Cs", "Cn", "Co")]
     for start in range(0, len(known), 4096):

@@ -341,6 +341,7 @@ def test_tensors_and_record_come_back_and_the_same_ones_give_the_same_bytes(shap
         assert read_header(path)[0].keys() == tensors.keys()
 
 
+@pytest.mark.slow
 def test_the_same_tensors_give_the_same_bytes_in_every_process(tmp_path):
     code = (
         "import sys, torch; from pathlib import Path; from attention_book.models.checkpoints import save_tensors\n"

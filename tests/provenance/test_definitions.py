@@ -272,6 +272,7 @@ CASES = {name: (nothing, change, False) for name, change in STAY.items()}
 CASES |= {name: (nothing, change, True) for name, change in MOVE.items()} | PREPARED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("prepare", "change", "moves"), CASES.values(), ids=CASES)
 def test_an_edit_moves_the_digest_or_does_not(copy, prepare, change, moves):
     prepare(copy)

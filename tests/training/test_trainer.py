@@ -78,6 +78,7 @@ def test_one_batch_is_learnt_by_heart():
     assert validation_loss(model.eval(), token_batches(pairs, 1000, seed=0, epoch=0)) < 0.02
 
 
+@pytest.mark.slow
 def test_the_copy_task_is_learnt_to_more_than_99_percent_of_tokens_on_sentences_never_seen():
     model = seeded(lambda: Transformer(TransformerConfig.tiny(VOCAB, dropout=0.0)))
     settings = TrainingSettings(tokens=100_000, tokens_per_batch=200, peak_rate=3e-3, warmup=0.1)

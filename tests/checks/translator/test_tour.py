@@ -21,6 +21,7 @@ def greedy(model, src, max_len):
     return found
 
 
+@pytest.mark.slow
 def test_right_answers_pass():
     assert check_wasted(wasted)
     assert check_greedy(greedy)

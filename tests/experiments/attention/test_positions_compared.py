@@ -133,6 +133,7 @@ def test_vectors_beyond_the_training_length_are_measured_and_then_set_to_zero():
     assert (model.positions[SHORT["longest"] :] == 0).all()
 
 
+@pytest.mark.slow
 def test_a_run_reports_every_kind_and_repeats_itself():
     with unchanged_state():
         first, second = (experiment.run_seed(0, SHORT | {"kinds": ["none", "learned"]}) for _ in range(2))

@@ -8,6 +8,7 @@ from attention_book.experiments.before import bottleneck
 from attention_book.experiments.recurrent_study import shape
 
 
+@pytest.mark.slow
 def test_a_small_run_holds_every_setting_and_floor():
     configuration = copy.deepcopy(bottleneck.CONFIGURATION)
     configuration["settings"] = {name: configuration["settings"][name] for name in ("32", "128 once")}

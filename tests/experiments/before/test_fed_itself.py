@@ -67,6 +67,7 @@ def test_places_are_counted_up_to_the_first_mistake():
     assert found["whole"] == found["forced"] == 0.5
 
 
+@pytest.mark.slow
 def test_a_run_reports_what_it_says_and_repeats():
     metrics = experiment.run_seed(1, SMALL)
     assert metrics == experiment.run_seed(1, SMALL)

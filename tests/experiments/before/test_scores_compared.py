@@ -18,6 +18,7 @@ def test_the_pairs_and_the_recipe_are_those_of_the_bottleneck():
         assert scores_compared.CONFIGURATION[key] == bottleneck.CONFIGURATION[key]
 
 
+@pytest.mark.slow
 def test_a_small_run_holds_every_setting():
     configuration = copy.deepcopy(scores_compared.CONFIGURATION)
     configuration |= {"drawn": 300, "examined": 4, "widths": [8], "rounds": 2}

@@ -62,6 +62,7 @@ def test_after_the_stop_it_says_that_it_has_stopped_and_ends_where_nothing_lives
     assert "With α = 0.6 the search has stopped after step 1" in told
 
 
+@pytest.mark.slow
 def test_what_it_says_of_the_stop_is_the_searchs_own_on_a_thousand_random_trees():
     for search in random_searches():
         steps, alpha = len(search.tree.steps), search.alpha

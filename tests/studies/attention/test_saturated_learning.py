@@ -30,6 +30,7 @@ def test_a_factor_and_the_words_by_hand():
     assert made_up.told() == "Steps at leads of 0 to 3, logarithmic axis. Squared error: 7, 10, 20, 40."
 
 
+@pytest.mark.slow
 def test_each_unit_of_lead_multiplies_the_steps_by_e_for_the_squared_error(by_lead):
     assert abs(by_lead.factor("squared error", 8) - math.e) < 0.15
     assert by_lead.steps["squared error"].max() < 40_000  # no run was given up
@@ -49,6 +50,7 @@ def test_cells_of_made_up_runs_by_hand():
     assert rows[1] == ("4", ">50 (7 to >50)", "1", ">50 (7 to >50)", "1")
 
 
+@pytest.mark.slow
 def test_divided_more_runs_arrive_at_every_rate_and_nearly_all_at_the_larger_ones(compared):
     undivided, divided = (compared.runs["squared error", c].arrived for c in (1.0, 8.0))
     assert (divided > undivided).all()

@@ -11,6 +11,7 @@ def test_nouns_of_two_clauses_can_change_places_and_the_words_of_a_short_clause_
     assert not can_be_exchanged(pair_for("She likes the horse."))
 
 
+@pytest.mark.slow
 def test_two_clauses_leave_more_to_the_order_than_one():
     one, two = share_exchangeable(1, 8), share_exchangeable(2, 12)
     assert one < 0.1 < 0.3 < two

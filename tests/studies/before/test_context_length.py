@@ -47,6 +47,7 @@ def test_held_out_sentences_have_sources_of_their_own():
     assert not {pair.source for pair in train} & {pair.source for pair in new}
 
 
+@pytest.mark.slow
 def test_longer_contexts_help_up_to_a_point_that_lies_further_out_the_more_is_counted(found):
     assert found.best(100) <= found.best(1000) <= found.best(4000) < 6
     assert all(line[-1] > line.min() for line in found.perplexities.values())
@@ -84,6 +85,7 @@ def test_made_up_smoothings_are_told_by_hand():
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_most_of_the_rise_with_long_contexts_is_the_smoothing(spanish_pairs, found):
     """If it came of unseen contexts alone, both smoothings would rise by as much: they are counted in the same ones."""
     two = compare(found, *spanish_pairs, sizes=(4000,))

@@ -12,6 +12,7 @@ def trained():
     return {target: known_links.train(target) for target in known_links.LANGUAGES}
 
 
+@pytest.mark.slow
 def test_every_round_makes_the_pairs_more_probable(trained):
     for one in trained.values():
         assert (np.diff(one.likelihoods()) > 0).all()

@@ -23,6 +23,7 @@ def test_made_up_samples_are_read_by_hand():
     assert found.numbers() == {"n_samples": 2, "lead_told": "1.250\xa0±\xa00.354", "train_5": 0.75, "test_5": 4.5}
 
 
+@pytest.mark.slow
 def test_after_two_epochs_the_ending_is_ahead_of_the_bigram_in_every_sample(found):
     assert all(a < b for a, b in zip(found.new["and the ending, 2 epochs"], found.new["2-gram, counted"], strict=True))
 

@@ -271,3 +271,16 @@ def test_solutions_are_found_gated_or_not():
 )
 def test_rules_fit_the_folder(name, exercises):
     assert rule_for(Page(CHAPTERS / f"{name}.md", "")).exercises == exercises
+
+
+@pytest.mark.parametrize("page", chapters())
+def test_what_an_exercise_asks_about_is_printed_in_a_cell_of_its_own(page):
+    """The page shows nothing that the cell of a check prints, since that may be the answer."""
+    for cell in page.parsed.cells:
+        lines = cell.body.splitlines()
+        asks = any(re.match(r"(?:display\()?check_", line) for line in lines)
+        prints = any(re.match(r"print\(|for .*:$", line) for line in lines) and "print(" in cell.body
+        assert not (asks and prints), (
+            f"{file_of(page)}:{cell.line}: a reader without a kernel does not see what this cell prints; print it in a "
+            "cell before the one with the check"
+        )

@@ -74,6 +74,7 @@ def test_a_cell_can_be_added_and_removed(files):
     assert header.count("covers") == 1
     assert after.startswith(header)
     changed = set(after.splitlines()) - set(before.splitlines())
+    changed.discard("+++")  # MyST's mark between two texts, of which the removed cell was in the middle
     assert changed == {":tags: [hide-input]", "print('added')"}
 
 

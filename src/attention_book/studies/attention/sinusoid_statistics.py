@@ -85,7 +85,7 @@ def share_explained_by_distance(part: Float[torch.Tensor, "length length"]) -> f
     return (means[offset].var(correction=0) / flat.var(correction=0)).item()
 
 
-def explained_with_random_matrices(draws: int = 20, length: int = 40, width: int = 64) -> Measured:
+def explained_with_random_matrices(draws: int = 200, length: int = 40, width: int = 64) -> Measured:
     r"""The share of :math:`p W^Q (p' W^K)^\top` that the distance explains, in per cent, mean and deviation over draws.
 
     Args:

@@ -21,6 +21,7 @@ class TinyBook:
         shutil.copytree(original, folder, dirs_exist_ok=True)
         config = yaml.safe_load((BOOK / "_config.yml").read_text(encoding="utf-8"))
         config["sphinx"]["config"]["moved_pages"] = {}  # they are pages of the whole book
+        config["sphinx"]["config"]["exercise_effort_required"] = False  # an exercise without marks is read too
         config["html"]["favicon"] = str(BOOK / config["html"]["favicon"])
         sphinx = config["sphinx"]
         sphinx["local_extensions"] = {name: str(BOOK / path) for name, path in sphinx["local_extensions"].items()}

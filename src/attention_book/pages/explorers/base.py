@@ -15,7 +15,7 @@ import anywidget
 from ..figures.plotting import ROLES
 
 _HERE = Path(__file__).parent
-_LOCAL_IMPORT = re.compile(r'^import\s[^;]*?\sfrom\s"\./(?P<name>[\w.]+)";\n', re.MULTILINE)
+_LOCAL_IMPORT = re.compile(r'^import\s[^;]*?\sfrom\s"\.\.?/(?P<name>[\w.]+)";\n', re.MULTILINE)
 
 
 def joined(*names: str) -> str:
@@ -41,7 +41,11 @@ def joined(*names: str) -> str:
 
 
 def front_end(name: str) -> str:
-    """The module of one explorer: the file of that name, after those that all explorers share."""
+    """The module of one explorer: the file of that name, after those that all explorers share.
+
+    Args:
+        name: of the file, such as ``"jacobian.js"``, or ``"translator/merges.js"`` for one in the folder of a part.
+    """
     return joined("arithmetic.js", "parts.js", "live.js", name)
 
 

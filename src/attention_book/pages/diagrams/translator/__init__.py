@@ -1,0 +1,1 @@
+"""Diagrams of *The translator*: its blocks, its subwords, its batches, its training."""

@@ -1,0 +1,1 @@
+"""Explorers of *The translator*: its blocks, its subwords, its batches, its training."""

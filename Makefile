@@ -62,10 +62,10 @@ new-page: $(VENV)/.ready  ## write the skeleton of a chapter (PART=attention NAM
 	@$(BIN)/python site/new_page.py --part '$(PART)' --name '$(NAME)' --title '$(TITLE)'
 
 test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two at a time (TESTS=tests/attention/test_masks.py for some)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(TESTS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 quick: lint  ## run the tests that need neither the built book nor Chromium nor minutes (TESTS=… for some)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile \
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder \
 		-m "not site and not browser and not slow" $(TESTS)
 
 mutants: $(VENV)/.ready-dev  ## change the core at random, print the changes that no test notices (ARGS="--count 65 --minutes 15")

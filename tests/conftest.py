@@ -49,6 +49,13 @@ def pytest_runtest_setup(item):
             pytest.skip(f"{need}: {reason}")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Files with slow tests come first, so that no worker is left alone with a long file at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session")
 def translator():
     """The English–Spanish translator that comes with the book, loaded once: no test may change it for good."""

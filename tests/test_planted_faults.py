@@ -63,12 +63,41 @@ def run_tests(tmp_path_factory):
     process.wait()
 
 
+IMPORT_ALL = """
+import sys
+from importlib import import_module
+from pkgutil import walk_packages
+from jaxtyping import install_import_hook
+
+sys.path.insert(0, sys.argv[1])
+install_import_hook("attention_book", "beartype.beartype")
+import attention_book
+for module in walk_packages(attention_book.__path__, "attention_book."):
+    if not module.name.endswith("__main__"):
+        import_module(module.name)
+"""
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """A copy of the package's modules with their byte code, checked types included, as compiling is half of an import.
+
+    Python takes the byte code of a module as long as its source has the same date and size; a planted fault changes
+    the date.
+    """
+    source = tmp_path_factory.mktemp("compiled")
+    shutil.copytree(PACKAGE, source / "attention_book", ignore=shutil.ignore_patterns("pretrained", "__pycache__"))
+    writing = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
+    subprocess.run([sys.executable, "-c", IMPORT_ALL, str(source)], check=True, env=writing)
+    return source
+
+
 @pytest.fixture
-def copy(tmp_path_factory, request):
+def copy(tmp_path_factory, request, compiled):
     """A copy of the package's modules, in a folder to import from."""
     name = re.sub(r"\W+", "-", request.node.name)[:60]
     source = tmp_path_factory.mktemp(name)
-    shutil.copytree(PACKAGE, source / "attention_book", ignore=shutil.ignore_patterns("pretrained", "__pycache__"))
+    shutil.copytree(compiled / "attention_book", source / "attention_book")
     return source
 
 

@@ -5,6 +5,7 @@ compared as syntax trees. So neither a move to another module nor another layout
 """
 
 import ast
+import re
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ class Fault:
         found, last = [], self.definition.rpartition(".")[2]
         for path in sorted(Path(package).rglob("*.py")):
             source = path.read_text(encoding="utf-8")
-            if f" {last}" not in source:  # most files need no parsing
+            if not re.search(rf"\b(def|class) {last}\b", source):  # most files need no parsing
                 continue
             module, name = ast.parse(source), ".".join(path.relative_to(package).with_suffix("").parts)
             for qualified, node in _definitions(module, name):

@@ -14,6 +14,8 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 # Every kernel says this once, about a connection that does not leave the machine.
 KERNEL_NOISE = re.compile(r"\[IPKernelApp\] WARNING \| Kernel is running over TCP without encryption")
 COUNTED = re.compile(r"updating environment: .*?(\d+) added, (\d+) changed")
+AHEAD = re.compile(r"running (\d+) pages, \d+ at once")
+EXECUTED = re.compile(r"(\S+)\.md: Executed notebook in ([\d.]+) seconds")
 READING = re.compile(r"reading sources\.\.\. \[ *\d+%\] (\S+)")
 WRITING = re.compile(r"writing output\.\.\. \[ *(\d+)%\] (\S+)")
 REFERENCE = re.compile(r"reference target not found|undefined label|unknown document|could not find bibtex key|\[ref\.")
@@ -41,6 +43,7 @@ class Progress:
         self.live = self.out.isatty()
         self.hold, self.without_references = hold, without_references
         self.pages, self.done, self.written, self.unchecked = pages, 0, 0, 0
+        self.ahead, self.ran = 0, 0
         self.page, self.kind, self.started, self.writing = None, "", 0.0, None
         self.warnings = []
         self.lock = threading.Lock()
@@ -59,6 +62,13 @@ class Progress:
             if (found := COUNTED.search(text)) and not self.pages:
                 self.pages = int(found[1]) + int(found[2])
                 self.say(f"{self.pages} pages to read" if self.pages != 1 else "1 page to read")
+            elif found := AHEAD.search(text):
+                self.say(f"{found[1]} pages to run first")
+                self.ahead = int(found[1])
+            elif self.page is None and (found := EXECUTED.search(text)):
+                self.ran += 1
+                page = found[1].rpartition("/chapters/")[2]
+                self.say(f"{self.ran:{len(str(self.ahead))}} of {self.ahead}  {page}: run, {minutes(float(found[2]))}")
             elif found := READING.search(text):
                 self.finish_page()
                 self.page, self.kind, self.started = found[1], "read", time.monotonic()
@@ -106,7 +116,8 @@ class Progress:
 
     def finish_page(self):
         if self.page is not None:
-            self.say(f"{self.numbered()}: {self.kind}, {minutes(time.monotonic() - self.started)}")
+            told = f"{self.numbered()}: {self.kind}, {minutes(time.monotonic() - self.started)}"
+            self.say(told, passing=bool(self.ran) and self.kind != "run")  # what ran ahead has been told of
             self.done, self.page = self.done + 1, None
 
     def finish_writing(self):

@@ -55,6 +55,44 @@ def test_what_is_wrong_on_a_page_fails_the_build_and_fails_it_again(edited_book,
         page.write_text(good, encoding="utf-8")
 
 
+MEETING = """```{code-cell} ipython3
+import time
+from pathlib import Path
+
+Path("OWN-is-here").touch()
+limit = time.monotonic() + 60
+while not Path("OTHER-is-here").exists():
+    assert time.monotonic() < limit, "the other page does not run"
+    time.sleep(0.1)
+```
+
+"""
+
+
+def test_pages_run_at_the_same_time_before_any_is_read(edited_book, monkeypatch):
+    """Each of two pages waits for the other one, so that one after the other they would fail."""
+    names = ("everything", "other")
+    for own, other in (names, names[::-1]):
+        page = edited_book.folder / "chapters" / f"{own}.md"
+        cell = MEETING.replace("OWN", own).replace("OTHER", other)
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace("```{code-cell}", f"{cell}```{{code-cell}}", 1), encoding="utf-8")
+    monkeypatch.setenv("BOOK_WORKERS", "2")
+    status, log = edited_book.build()
+    assert (status, edited_book.executed(log)) == (0, ["everything", "other"]), log[-2000:]
+    assert log.index("running 2 pages, 2 at once") < log.index("Executed notebook in") < log.index("reading sources...")
+    assert log.count("Using cached notebook") == 2
+
+
+def test_one_worker_runs_each_page_when_it_is_read(edited_book, monkeypatch):
+    for name in ("everything", "other"):
+        edit(edited_book.folder / "chapters" / f"{name}.md", "time.sleep(0.1)", "time.sleep(0.2)")
+    monkeypatch.setenv("BOOK_WORKERS", "1")
+    status, log = edited_book.build()
+    assert (status, edited_book.executed(log)) == (0, ["everything", "other"]), log[-2000:]
+    assert log.index("reading sources...") < log.index("Executed notebook in")
+
+
 @pytest.fixture
 def inputs(tmp_path):
     for name in build.INPUTS:

@@ -18,7 +18,7 @@ Draws = Float[np.ndarray, " draws"]
 
 
 class JacobianStatistics(NamedTuple):
-    """What a Jacobian looks like, one number a draw. Sizes include the factor 1/C.
+    """What a Jacobian looks like, one number per draw. Sizes include the factor 1/C.
 
     Attributes:
         frobenius: root of the sum of all squared entries, ‖J‖_F.
@@ -59,13 +59,13 @@ def jacobian_statistics(
     a sum without a minus sign that could cancel (no p_i with i > 1 is above ½).
 
     Args:
-        s: scores, one row a draw; at least three in a row.
+        s: scores, one row per draw; at least three in a row.
         temperature: C > 0; √d_k in attention.
         dead: an entry below this in absolute value counts as dead.
         middle: :func:`middle_sums` of the same scores, if it is known: it does not depend on C.
 
     Returns:
-        One number a draw in each field; memory grows with the size of ``s``, not with its square.
+        One number per draw in each field; memory grows with the size of ``s``, not with its square.
 
     Raises:
         ValueError: if a row has fewer than three scores, or temperature or threshold is not positive.
@@ -121,7 +121,7 @@ def middle_sums(s: Float[np.ndarray, "draws n"]) -> Float[np.ndarray, "draws 2"]
     therefore at a fixed rank among the n(n - 1)/2 pairs, at every C.
 
     Args:
-        s: scores, one row a draw, in any order; at least three in a row.
+        s: scores, one row per draw, in any order; at least three in a row.
     """
     n = s.shape[1]
     ranks = [n * n // 4 - 1, n * n // 4] if n % 2 == 0 else [(n * n - 1) // 4] * 2  # from the largest, from 0

@@ -57,9 +57,9 @@ def steps_needed(
     """How many steps of gradient descent on the scores it takes until most of the weight is where it should be.
 
     Args:
-        s: scores at the start, one run a row.
+        s: scores at the start, one run per row.
         y: for each run a one-hot vector: the key that should have the weight. It broadcasts.
-        rate: learning rate, one number or one a run.
+        rate: learning rate, one number, or one per run.
         temperature: C > 0.
         gradient: of the loss with respect to s / C, given p and y: `squared_error` or `cross_entropy`.
         limit: when to give up.

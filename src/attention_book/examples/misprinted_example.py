@@ -20,7 +20,7 @@ _STEPS = (lambda x: x @ KEYS.T, lambda x: x / math.sqrt(KEYS.shape[1]), softmax,
 
 
 class Line(NamedTuple):
-    """One line of the example, a row a query.
+    """One line of the example, with one row per query.
 
     Attributes:
         claimed: what the example says.

@@ -1,4 +1,4 @@
-"""The checks of *Scaled dot-product attention*: they pass what is right and name what is wrong."""
+"""The checks of *Scaled dot-product attention* and *What a score can do*: they pass what is right and name what is wrong."""
 
 import itertools
 import math
@@ -34,6 +34,65 @@ def test_changes_pass_and_print():
 )
 def test_changes_give_the_reason(change, told):
     assert told in diagnosis(checks.check_changes(RIGHT_CHANGES | change))
+
+
+RIGHT_STATEMENTS = {"a": True, "b": False, "c": True, "d": True, "e": False, "f": False}
+
+
+def test_statements_pass_and_print():
+    assert checks.check_always(RIGHT_STATEMENTS)
+    assert checks.check_always({letter: np.bool_(holds) for letter, holds in RIGHT_STATEMENTS.items()})
+    assert [line[:3] for line in checks.statements().splitlines()] == [f"{letter}: " for letter in RIGHT_STATEMENTS]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"a": False}, "Statement a always holds. Every lead of the best key doubles"),
+        ({"b": True}, "Statement b has a counterexample. A score below 0"),
+        ({"c": False}, "change their sign"),
+        ({"d": False}, "at most as long as the longest"),
+        ({"e": True}, "(−1, 0)"),
+        ({"f": True}, "two values are equal"),
+        ({"e": ...}, "Statement e is still open"),
+        ({"c": 1}, "Answer c with True"),
+        ({"g": True}, "for each of the letters a, b, c, d, e, f"),
+    ],
+)
+def test_statements_give_the_reason(change, told):
+    assert told in diagnosis(checks.check_always(RIGHT_STATEMENTS | change))
+
+
+def drawn_attention(generator):
+    q, k, v = (torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in ((1, 2), (3, 2), (3, 2)))
+    weights = lambda q, k: scaled_dot_product_attention(q, k, v)[1][0]  # noqa: E731
+    return q, k, v, weights
+
+
+def broken_statements(q, k, v, weights):
+    """Which of the statements a to e this attention breaks."""
+    before, longer = weights(q, k), torch.cat([2 * k[:1], k[1:]])
+    lengths, output = v.norm(dim=1), (before @ v).norm()
+    broken = {
+        "a": weights(2 * q, k).max() < before.max(),
+        "b": weights(q, longer)[0] < before[0],
+        "c": weights(-q, k).argsort().tolist() != before.argsort().flip(0).tolist(),
+        "d": output > lengths.max(),
+        "e": output < lengths.min(),
+    }
+    return {letter for letter, is_broken in broken.items() if is_broken}
+
+
+def test_what_is_said_to_hold_holds_in_every_draw_and_the_rest_is_broken_in_some():
+    generator = torch.Generator().manual_seed(3)
+    broken = set().union(*(broken_statements(*drawn_attention(generator)) for _ in range(300)))
+    assert broken == {letter for letter, holds in RIGHT_STATEMENTS.items() if not holds} - {"f"}
+
+
+def test_equal_values_hide_which_of_them_has_the_weight():
+    q, k = torch.tensor([[1.0, 0], [0, 1]]), torch.eye(2)
+    output, weights = scaled_dot_product_attention(q, k, torch.ones(2, 3))
+    assert torch.allclose(output[0], output[1]) and not torch.allclose(weights[0], weights[1])
 
 
 def with_weights(weights_of):

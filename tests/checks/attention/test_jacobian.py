@@ -197,28 +197,35 @@ def test_score_gradient_names_the_mistake(wrong, told):
     assert told in diagnosis(checks.check_score_gradient(wrong))
 
 
-def test_mean_passes():
-    assert checks.check_mean(np.zeros(4), np.array([20.0, 0.0, 0.0, 0.0]))
-    assert checks.check_mean([0, 0, 0, 15], [1, 1, 1, 1])
-    assert checks.check_mean((100.0, 101.0, 100.0, 100.5), np.array([-30, 0, -30, -30]))
+TWO_OF_A_HUNDRED = np.array([0.0, 0.0] + 98 * [-50.0])
+
+
+def test_mean_size_passes():
+    assert checks.check_mean_size(TWO_OF_A_HUNDRED, np.zeros(4))
+    assert checks.check_mean_size([0, 0] + 18 * [-30], [0, 3])
+    assert checks.check_mean_size(tuple(TWO_OF_A_HUNDRED + 7), torch.zeros(8).numpy())
 
 
 @pytest.mark.parametrize(
-    ("s", "t", "told"),
+    ("first", "second", "told"),
     [
-        (np.arange(4.0), np.arange(4.0)[::-1], "a factor of 1. The norm depends on the leads"),
-        (np.zeros(4), np.array([5.0, 0, 0, 0]), "a factor of"),
-        (np.zeros(4), np.array([2000.0, 0, 0, 0]), "exactly 0 in the computer's numbers"),
-        (np.zeros(4), np.zeros(3), "Give t as one vector of at least 4"),
-        (np.zeros(4), np.zeros(5), "Give four scores each"),
+        (np.arange(2.0), np.arange(2.0)[::-1], "above a tenth of the second"),
+        (np.array([20.0, 0, 0, 0]), np.zeros(4), "The first norm should be the larger one"),  # a winner
+        (np.zeros(100), np.zeros(4), "Which keys should share the weight?"),  # a crowd
+        (np.zeros(4), TWO_OF_A_HUNDRED, "above a tenth"),
+        (np.zeros(4), np.zeros(100), "above a tenth"),
+        (np.zeros(2), np.array([10.0, 0]), "How many entries is it a mean of?"),
+        (np.zeros(2), np.array([2000.0, 0]), "exactly 0 in the computer's numbers"),
+        (np.zeros(201), np.zeros(4), "at most 200 scores"),
+        (np.zeros(1), np.zeros(4), "Give first as one vector of at least 2"),
         (np.zeros(4), np.array([np.inf, 0, 0, 0]), "finite"),
         (np.zeros(4), "x", "to be a NumPy array"),
-        (np.zeros((1, 4)), np.zeros(4), "Give s as one vector"),
+        (np.zeros((1, 4)), np.zeros(4), "Give first as one vector"),
         (np.zeros(4), np.array([0, 0, 0, np.nan]), "NaN"),
     ],
 )
-def test_mean_says_what_is_missing(s, t, told):
-    assert told in diagnosis(checks.check_mean(s, t))
+def test_mean_size_says_what_is_missing(first, second, told):
+    assert told in diagnosis(checks.check_mean_size(first, second))
 
 
 def loss_gradient(s, y, c):

@@ -241,29 +241,45 @@ def test_the_first_fault_is_told(answer, message):
     assert message in diagnosis(checks.check_first_fault(*answer))
 
 
-def ratio(s, weights=lambda s, c: softmax(s / c), factor=lambda c: 1 / c):
-    def norm(c):
-        p = weights(s, c)
-        return np.linalg.norm((np.diag(p) - np.outer(p, p)) * factor(c))
+def norms(draws, weights=lambda s, c: softmax(s / c), factor=lambda c: 1 / c):
+    """The divided norms of the draws, then the undivided ones."""
+    for c in (math.sqrt(draws.shape[1]), 1.0):
+        ps = [weights(s, c) for s in draws]
+        yield np.array([np.linalg.norm((np.diag(p) - np.outer(p, p)) * factor(c)) for p in ps])
 
-    return norm(math.sqrt(len(s))) / norm(1.0)
+
+def mean_ratio(draws, **changes):
+    divided, undivided = norms(draws, **changes)
+    return divided.mean() / undivided.mean()
+
+
+def of_norms(combine):
+    return lambda draws: combine(*norms(draws))
 
 
 def test_norm_ratio_passes():
-    assert checks.check_norm_ratio(ratio)
+    assert checks.check_norm_ratio(mean_ratio)
+    assert checks.check_norm_ratio(of_norms(lambda a, b: torch.tensor(a.sum() / b.sum())))
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda s: ratio(s, factor=lambda c: 1), "The factor 1/C of the Jacobian is missing"),
-        (lambda s: ratio(s, factor=lambda c: c), "upside down"),
-        (lambda s: ratio(s, factor=lambda c: 1 / c**2), "there twice"),
-        (lambda s: 1 / ratio(s), "the undivided norm over the divided one"),
-        (lambda s: ratio(s, weights=lambda s, c: softmax(s)), "softmax(s / √n)"),
-        (lambda s: ratio(s) ** 2, "squared norms"),
-        (lambda s: 0.5, "it gives 0.5 and not"),
-        (lambda s: "half", "one number"),
+        (of_norms(lambda a, b: (a / b).mean()), "That is the mean of the draws' own ratios"),
+        (of_norms(lambda a, b: 1 / (b / a).mean()), "a mean of ratios too"),
+        (of_norms(lambda a, b: np.median(a) / np.median(b)), "the middle draws"),
+        (of_norms(lambda a, b: np.median(a / b)), "the middle one of the draws' own ratios"),
+        (of_norms(lambda a, b: np.exp(np.log(a / b).mean())), "the geometric mean"),
+        (of_norms(lambda a, b: np.sqrt((a**2).mean() / (b**2).mean())), "root mean squares"),
+        (of_norms(lambda a, b: a.sum() / b.mean()), "not divided by the number of draws"),
+        (lambda draws: mean_ratio(draws, factor=lambda c: 1), "The factor 1/C of the Jacobian is missing"),
+        (lambda draws: mean_ratio(draws, factor=lambda c: 1 / c**2), "there twice"),
+        (lambda draws: 1 / mean_ratio(draws), "the undivided mean over the divided one"),
+        (lambda draws: mean_ratio(draws, weights=lambda s, c: softmax(s)), "softmax(s / √n)"),
+        (lambda draws: mean_ratio(draws) ** 2, "squared means"),
+        (lambda draws: 0.5, "it gives 0.5 and not"),
+        (lambda draws: "half", "one number"),
+        (lambda draws: next(norms(draws)), "one number"),
     ],
 )
 def test_norm_ratio_names_the_fault(wrong, message):
@@ -295,38 +311,41 @@ def test_both_ways_name_the_fault(larger, smaller, message):
     assert message in diagnosis(checks.check_both_ways(larger, smaller))
 
 
-LEADS = {"a": 8, "b": math.sqrt(2), "c": 1 / (1 + math.exp(8)), "d": 1 / (1 + math.exp(math.sqrt(2)))}
+LEADS = {"a": 10, "b": math.sqrt(2), "c": 1 / (1 + math.exp(10)), "d": 1 / (1 + math.exp(math.sqrt(2)))}
 
 
 def test_leads_pass_and_are_those_of_drawn_keys():
-    assert checks.check_leads(LEADS) and checks.check_leads(LEADS | {"b": 1.41, "c": 3.35e-4, "d": 0.196})
+    assert checks.check_leads(LEADS) and checks.check_leads(LEADS | {"b": 1.41, "c": 4.54e-5, "d": 0.196})
     for kind in (np.float64, torch.tensor, lambda value: np.array([value])):
         assert checks.check_leads({letter: kind(value) for letter, value in LEADS.items()})
-    q, one, other = np.random.default_rng(0).normal(size=(3, 40_000, 32))
+    q, one, other = np.random.default_rng(0).normal(size=(3, 40_000, 50))
     lead = (q * one).sum(axis=1) - (q * other).sum(axis=1)
     assert lead.std() == pytest.approx(LEADS["a"], rel=0.02)
-    assert (lead / math.sqrt(32)).std() == pytest.approx(LEADS["b"], rel=0.02)
-    assert softmax(np.array([8.0, 0.0]))[1] == pytest.approx(LEADS["c"])
-    assert softmax(np.array([8.0, 0.0]) / math.sqrt(32))[1] == pytest.approx(LEADS["d"])
+    assert (lead / math.sqrt(50)).std() == pytest.approx(LEADS["b"], rel=0.02)
+    assert softmax(np.array([10.0, 0.0]))[1] == pytest.approx(LEADS["c"])
+    assert softmax(np.array([10.0, 0.0]) / math.sqrt(50))[1] == pytest.approx(LEADS["d"])
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"a": 64}, "the variance of the lead"),
-        ({"a": 5.66}, "The lead is a difference of two"),
-        ({"a": 16}, "standard deviations do not"),
+        ({"a": 100}, "the variance of the lead"),
+        ({"a": 7.07}, "The lead is a difference of two"),
+        ({"a": 14.14}, "standard deviations do not"),
         ({"a": 1.414}, "Nothing is divided yet"),
         ({"b": 1}, "one divided score"),
-        ({"b": 0.25}, "divide by its root"),
-        ({"c": 0.99966}, "the key that leads"),
-        ({"c": 0.0035}, "not of one dot product"),
+        ({"b": 0.2}, "divide by its root"),
+        ({"c": 0.99995}, "the key that leads"),
+        ({"c": 0.000849}, "not of one dot product"),
         ({"d": 0.804}, "the key that leads"),
         ({"d": 0.243}, "the ratio of the two weights"),
         ({"d": 0.269}, "not of one score"),
         ({"d": 0.5}, "(d), the weight of the other key: not 0.5."),
         ({"d": ...}, "(d) is still open"),
-        ({"a": "8"}, "one number"),
+        ({"a": "10"}, "one number"),
+        ({"b": 10}, "the undivided lead"),
+        ({"c": 0.196}, "with the division"),
+        ({"c": 3.35e-4}, "(c), the weight of the other key: not 0.000335."),
     ],
 )
 def test_leads_name_the_fault(change, message):
@@ -338,29 +357,51 @@ def agreeing(n, d_k, random):
     return signs[0] * np.ones(d_k), signs[1] * np.ones(d_k)
 
 
-def nearly_agreeing(n, d_k, random):
-    common, own = random.normal(size=(2, n, 1)), random.normal(size=(2, n, d_k))
-    return tuple(math.sqrt(0.9) * common + math.sqrt(0.1) * own)
+def cancelling(n, d_k, random):
+    q, k = random.normal(size=(2, n, 1)) * np.ones(d_k)
+    return q, k * (-1.0) ** np.arange(d_k)
 
 
-def alternating(n, d_k, random):
-    signs = (-1.0) ** np.arange(d_k)
-    return tuple(random.normal(size=(2, n, 1)) * signs)
+def nearly_cancelling(n, d_k, random):
+    return tuple(math.sqrt(0.97) * part + math.sqrt(0.03) * random.normal(size=(n, d_k))
+                 for part in cancelling(n, d_k, random))  # fmt: skip
+
+
+def by_halves(n, d_k, random):
+    q, k = agreeing(n, d_k, random)
+    return q * np.where(np.arange(d_k) < d_k // 2, 1.0, -1.0), k
+
+
+def by_pairs(n, d_k, random):
+    q, k = (np.repeat(random.normal(size=(n, d_k // 2)), 2, axis=1) for _ in range(2))
+    return q, k * (-1.0) ** np.arange(d_k)
 
 
 @pytest.mark.parametrize(
     "right",
     [
-        agreeing,
-        nearly_agreeing,
-        alternating,
-        lambda n, d_k, random: list(agreeing(n, d_k, random)),
-        lambda n, d_k, random: tuple(torch.tensor(part) for part in agreeing(n, d_k, random)),
-        lambda n, d_k, random: tuple(part.tolist() for part in agreeing(n, d_k, random)),
+        cancelling,
+        nearly_cancelling,
+        by_halves,
+        by_pairs,
+        lambda n, d_k, random: cancelling(n, d_k, random)[::-1],
+        lambda n, d_k, random: list(by_halves(n, d_k, random)),
+        lambda n, d_k, random: tuple(torch.tensor(part) for part in cancelling(n, d_k, random)),
+        lambda n, d_k, random: tuple(part.tolist() for part in by_pairs(n, d_k, random)),
     ],
 )
-def test_draws_that_no_root_tames_pass(right):
+def test_draws_whose_scores_hardly_differ_pass(right):
     assert checks.check_draw(right)
+
+
+def turned(n, d_k, random):
+    q = random.normal(size=(n, d_k))
+    return q, np.stack([q[:, 1::2], -q[:, ::2]], axis=2).reshape(n, d_k)  # at right angles to q
+
+
+def turned_up_to_a_sign(n, d_k, random):
+    q, k = turned(n, d_k, random)
+    return q, k * random.choice([-1.0, 1.0], (n, 1))
 
 
 def same(n, d_k, random):
@@ -378,6 +419,11 @@ def same_up_to_a_sign(n, d_k, random):
     [
         (lambda n, d_k, random: tuple(random.normal(size=(2, n, d_k))), "The root does its work"),
         (lambda n, d_k, random: (agreeing(n, d_k, random)[0], random.normal(size=(n, d_k))), "one of the two"),
+        (agreeing, "Which correlations would cancel each other?"),
+        (lambda n, d_k, random: tuple(0.5 * part for part in cancelling(n, d_k, random)), "has the variance 0.2"),
+        (lambda n, d_k, random: tuple(0.1 * random.normal(size=(2, n, d_k))), "has the variance 0.01"),
+        (turned, "not independent"),
+        (turned_up_to_a_sign, "not independent"),
         (lambda n, d_k, random: tuple(9 * random.normal(size=(2, n, d_k))), "has the variance 8"),
         (lambda n, d_k, random: tuple(random.normal(3, 1, (2, n, d_k))), "has a mean 3"),
         (lambda n, d_k, random: (np.ones((n, d_k)), np.ones((n, d_k))), "has the variance 0.00"),

@@ -22,6 +22,20 @@ def test_arrows_go_from_the_origin_to_each_vector_in_its_colour():
         assert all(limits[0] < value < limits[1] for value in values)
 
 
+def test_shadows_fall_at_right_angles_and_are_as_long_as_the_dot_product_with_a_unit_vector():
+    vectors = {"q": ((0.6, 0.8), "query"), "k": ((3, 3), "key"), "other": ((-2, 1), "key")}
+    lines = arrows(vectors, onto="q").axes[0].lines
+    falls, shadows = ([line.get_xydata() for line in lines if line.get_gid() == gid] for gid in ("fall", "shadow"))
+    for ((x, y), _), fall, shadow in zip(vectors.values(), falls, shadows, strict=True):
+        assert fall[0] == pytest.approx((x, y)) and (fall[1] - fall[0]) @ (0.6, 0.8) == pytest.approx(0)
+        assert shadow[0] == pytest.approx(fall[1]) and shadow[1] == pytest.approx((0, 0))
+        assert shadow[0] @ (0.6, 0.8) == pytest.approx(0.6 * x + 0.8 * y)
+    with pytest.raises(ValueError, match="shadows fall on the line"):
+        arrows(vectors, onto="v")
+    with pytest.raises(ValueError, match="shadows fall on the line"):
+        arrows({"q": ((0, 0), "query")}, onto="q")
+
+
 def test_corners_are_joined_and_points_are_not():
     figure = inside({"a": (0, 0), "b": (4, 0), "c": (0, 4)}, {"o": (1, 1)})
     lines = [line for line in figure.axes[0].lines if len(line.get_xydata()) and line.get_marker() != "None"]

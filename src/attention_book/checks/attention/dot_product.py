@@ -1,4 +1,4 @@
-"""Checks for *Scaled dot-product attention*: what changes nothing, attention itself, and two ways to break it.
+"""Checks for *Scaled dot-product attention* and *What a score can do*: attention, its laws, and ways to break it.
 
 The oracles are torch's own attention, the package's where the inputs are the reader's, and a law: an output is a convex
 combination of values.
@@ -7,6 +7,7 @@ combination of values.
 import math
 from collections.abc import Iterator
 
+import numpy as np
 import torch
 from scipy.spatial import ConvexHull
 from torch import Tensor
@@ -119,6 +120,45 @@ def _wrong_weights(weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> str | No
         "The scores are divided by the square root of d_v, the width of a value, not of d_k.": math.sqrt(v.shape[-1]),
     }
     return recognise(weights, divisors, lambda got, by: agrees(got, (products / by).softmax(dim=-1)))
+
+
+# Each statement, whether it holds for all queries, keys and values, and why. The page prints them with `statements()`.
+_STATEMENTS = {
+    "a": ("Double a query: its largest weight does not fall.", True,
+          "Every lead of the best key doubles, so its share grows, or stays if all scores are equal."),
+    "b": ("Double a key: its weight does not fall.", False,
+          "A score below 0 falls further below 0 when its key is doubled."),
+    "c": ("Turn a query round, from q to −q: the order of its weights is reversed.", True,
+          "All its scores change their sign, so the largest becomes the smallest."),
+    "d": ("No output is longer than the longest value.", True,
+          "An average of vectors is at most as long as the longest of them: nothing is longer than the sum of its parts."),
+    "e": ("No output is shorter than the shortest value.", False,
+          "The average of (1, 0) and (−1, 0) with weights of ½ is (0, 0)."),
+    "f": ("Two queries with the same output have the same weights.", False,
+          "If two values are equal, it makes no difference to the output how their shares are divided between them."),
+}  # fmt: skip
+
+
+def statements() -> str:
+    """The statements to be judged, one line each, ready to print."""
+    return "\n".join(f"{letter}: {text}" for letter, (text, *_) in _STATEMENTS.items())
+
+
+@checking
+def check_always(predictions: object) -> Report:
+    """Is it predicted rightly which statements hold for all queries, keys and values?
+
+    Args:
+        predictions: letter of the statement to True if it always holds, else False.
+    """
+    wanted = "True or False for each of the letters"
+    for letter, said in each_answer(predictions, _STATEMENTS, wanted, open_name="Statement {}"):
+        _, holds, why = _STATEMENTS[letter]
+        if not isinstance(said, (bool, np.bool_)):
+            raise NotYet(f"Answer {letter} with True (it always holds) or False.")
+        if said != holds:
+            raise NotYet(f"Statement {letter} {'always holds' if holds else 'has a counterexample'}. {why}")
+    return Report(True, "All six: three laws, and three statements with a counterexample.")
 
 
 @checking

@@ -217,25 +217,27 @@ def _scores(values: object, name: str, least: int) -> np.ndarray:
 
 
 @checking
-def check_mean(s: object, t: object) -> Report:
-    """Have two Jacobians the mean 0, although one is at least 1000 times as large as the other?
+def check_mean_size(first: object, second: object) -> Report:
+    """Has the first Jacobian a mean size of its entries of at most a tenth of the second's, and yet the larger norm?
 
     Args:
-        s, t: two vectors of four scores.
+        first, second: two vectors of 2 to 200 scores each.
     """
-    jacobians = [softmax_jacobian(_scores(values, name, 4)) for values, name in ((s, "s"), (t, "t"))]
-    if any(len(j) != 4 for j in jacobians):
-        raise NotYet(f"Give four scores each; got {len(jacobians[0])} and {len(jacobians[1])}.")
-    small, large = sorted(float(np.linalg.norm(j)) for j in jacobians)
-    if small == 0:
-        raise NotYet("One Jacobian is exactly 0 in the computer's numbers. Choose scores that saturate less.")
-    if large / small < 1000:
-        raise NotYet(
-            f"The norms are {large:.3g} and {small:.3g}, a factor of {large / small:.3g}. The norm depends on the "
-            "leads of the scores, not on their order or a common shift."
-        )
-    means = " and ".join(f"{j.mean():.0e}" for j in jacobians)
-    return Report(True, f"Means {means}, norms {large:.3g} and {small:.3g}: print the standard deviation, norm/n.")
+    given = [_scores(values, name, 2) for values, name in ((first, "first"), (second, "second"))]
+    if max(map(len, given)) > 200:
+        raise NotYet(f"Give at most 200 scores each; got {len(given[0])} and {len(given[1])}.")
+    jacobians = [softmax_jacobian(scores) for scores in given]
+    (size, other_size), (norm, other_norm) = (
+        [float(measure(j)) for j in jacobians] for measure in (lambda j: abs(j).mean(), np.linalg.norm)
+    )
+    if other_size == 0:
+        raise NotYet("The second Jacobian is exactly 0 in the computer's numbers, so nothing is a tenth of its size.")
+    found = f"The mean sizes are {size:.3g} and {other_size:.3g}, the norms {norm:.3g} and {other_norm:.3g}."
+    if size > other_size / 10:
+        raise NotYet(f"{found} The first mean size is above a tenth of the second. How many entries is it a mean of?")
+    if not norm > other_norm:
+        raise NotYet(f"{found} The first norm should be the larger one. Which keys should share the weight?")
+    return Report(True, f"{found} A mean over n² entries says little without n beside it.")
 
 
 @checking

@@ -216,7 +216,7 @@ CLAIMS = (
         "The smaller the angle between a key and the query, the larger the weight of that key.",
         angles_and_weights,
         decide_angles_and_weights,
-        "attention/scaled-dot-product#sdp-length-times-cosine",
+        "attention/what-a-score-can-do#sdp-length-times-cosine",
     ),
     Claim(
         "F18",

@@ -162,7 +162,7 @@ CLAIMS = (
         "The embedding of a word in its context is an average of other such embeddings.",
         layer_outputs,
         decide_layer_outputs,
-        "attention/scaled-dot-product#sdp-average",
+        "attention/what-a-score-can-do#sdp-average",
     ),
     Claim(
         "M16",

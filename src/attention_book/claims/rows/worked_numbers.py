@@ -179,7 +179,7 @@ def decide_shares(value: Matrix) -> tuple[Verdict, str]:
     return ("wrong" if misread or faults(printed, value) else "right"), why
 
 
-_EXAMPLE = "attention/scaled-dot-product#sdp-worked-example"
+_EXAMPLE = "attention/what-a-score-can-do#sdp-worked-example"
 
 CLAIMS = (
     Claim(

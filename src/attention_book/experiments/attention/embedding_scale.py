@@ -102,7 +102,7 @@ def first_logits(model: Transformer, batches: list[Batch]) -> dict[str, float]:
 
 
 def train(model: Transformer, encoded: list, held_out: list[Batch], seed: int, rate: float, setting: dict) -> dict:
-    """Train, and measure the held-out loss in nats a token as it goes.
+    """Train, and measure the held-out loss in nats per token as it goes.
 
     Returns:
         ``curve``: the held-out loss every so many steps; ``tokens``: target tokens trained on.

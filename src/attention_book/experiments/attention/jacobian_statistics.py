@@ -88,8 +88,8 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     """Draw score vectors at every size and describe their Jacobians.
 
     Returns:
-        For the popular setting, ``popular/ARM/STATISTIC/WHAT``, a list with one number a size; for the other,
-        ``keys_N/ARM/STATISTIC/WHAT``, with one number a width. ``tokens`` is 0: nothing is trained.
+        For the popular setting, ``popular/ARM/STATISTIC/WHAT``, a list with one number per size; for the other,
+        ``keys_N/ARM/STATISTIC/WHAT``, with one number per width. ``tokens`` is 0: nothing is trained.
     """
     settings: dict[str, list] = {"popular": []}
     for n in configuration["sizes"]:

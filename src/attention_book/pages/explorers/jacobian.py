@@ -28,7 +28,7 @@ class SoftmaxJacobian(Explorer):
         d_k: width of a key, one of `WIDTHS`; only the size of the scores depends on it.
         divisor: what C is: ``"one"`` (no division), ``"root"`` (√d_k) or ``"free"`` (``c``).
         c: C if it is free, one of `DIVISORS`.
-        draws: lists of numbers, one a draw, all equally long (2 to 16); the first n of the current one are used.
+        draws: lists of numbers, one per draw, all equally long (2 to 16); the first n of the current one are used.
         draw: which of them, counted from 0.
         own_scale: whether the colours of J go up to its own largest entry rather than to ¼.
     """

@@ -61,7 +61,7 @@ def comparisons_told(cases: Sequence[tuple[int, int]]) -> str:
     return " ".join(told)
 
 
-def signed_maps(rows: Sequence[Mapping[str, np.ndarray]], *, own_scales: bool = False) -> Figure:
+def signed_maps(rows: Sequence[Mapping[str, np.ndarray]]) -> Figure:
     """Square matrices with entries of both signs, side by side: one symmetric scale of colours for each row of maps.
 
     Positive entries take the colour of weights, negative ones the page's text colour, 0 is transparent; the strength
@@ -70,10 +70,9 @@ def signed_maps(rows: Sequence[Mapping[str, np.ndarray]], *, own_scales: bool = 
 
     Args:
         rows: for each row of the figure, its maps by title.
-        own_scales: give each map its own scale instead, to show what that hides.
 
     Returns:
-        The figure, not yet shown. Without `own_scales` each row ends in a bar that says what its colours mean.
+        The figure, not yet shown. Each row ends in a bar that says what its colours mean.
 
     Raises:
         ValueError: if there is nothing to draw, or a map is not a square matrix of finite numbers.
@@ -89,13 +88,12 @@ def signed_maps(rows: Sequence[Mapping[str, np.ndarray]], *, own_scales: bool = 
         for of_row, maps in zip(axes, rows, strict=True):
             shared = max(_largest(matrix) for matrix in maps.values())
             for at, (title, matrix) in zip(of_row, maps.items(), strict=False):
-                mesh = _draw(at, title, matrix, _largest(matrix) if own_scales else shared)
+                mesh = _draw(at, title, matrix, shared)
             for unused in of_row[len(maps) :]:
                 unused.set_axis_off()
-            if not own_scales:
-                bar = figure.colorbar(mesh, ax=list(of_row), ticks=[-shared, 0, shared], shrink=0.85)
-                bar.ax.set_yticklabels([f"−{shared:.3g}", "0", f"{shared:.3g}"])
-                bar.solids.set(edgecolor="none", antialiased=False, rasterized=False)  # a picture knows no dark page
+            bar = figure.colorbar(mesh, ax=list(of_row), ticks=[-shared, 0, shared], shrink=0.85)
+            bar.ax.set_yticklabels([f"−{shared:.3g}", "0", f"{shared:.3g}"])
+            bar.solids.set(edgecolor="none", antialiased=False, rasterized=False)  # a picture knows no dark page
     return figure
 
 

@@ -9,21 +9,26 @@ from matplotlib.figure import Figure
 from .plotting import INK, ON_COLOUR, ROLES, STYLE
 
 
-def arrows(vectors: Mapping[str, tuple[Sequence[int | float], str]]) -> Figure:
+def arrows(vectors: Mapping[str, tuple[Sequence[int | float], str]], onto: str | None = None) -> Figure:
     """Vectors drawn as arrows from the origin, at one scale in both directions.
 
     Args:
         vectors: name of each vector to its two coordinates and its role, a key of `plotting.ROLES`.
+        onto: the name of a vector on whose line every other one casts its shadow, at right angles to the line.
 
     Returns:
         The figure, not yet shown.
 
     Raises:
-        ValueError: if there is no vector, or one has not two coordinates.
+        ValueError: if there is no vector, or one has not two coordinates, or ``onto`` names none, or one without length.
     """
     points = _points([point for point, _ in vectors.values()])
+    shadows = np.zeros((0, 2)) if onto is None else _shadows(points, list(vectors), onto)
     with mpl.rc_context(STYLE):
-        figure, axes = _plane(np.vstack([points, [[0.0, 0.0]]]))
+        figure, axes = _plane(np.vstack([points, shadows, [[0.0, 0.0]]]))
+        for tip, shadow in zip(points, shadows, strict=False):
+            axes.plot(*np.array([tip, shadow]).T, color=INK, linestyle=":", linewidth=1, gid="fall")
+            axes.plot(*np.array([shadow, [0.0, 0.0]]).T, color=INK, alpha=0.35, linewidth=6, gid="shadow")
         for (name, (_, role)), (x, y) in zip(vectors.items(), points, strict=True):
             look = ROLES[role]
             line = dict(arrowstyle="-|>", color=look.light, linestyle=look.line, linewidth=1.8, shrinkA=0, shrinkB=0)
@@ -68,6 +73,13 @@ def points_told(named: Mapping[str, Sequence[int | float]]) -> str:
         named: name of each point to its two coordinates.
     """
     return "; ".join(f"{name} ({x:.2f}, {y:.2f})" for name, (x, y) in named.items())
+
+
+def _shadows(points: np.ndarray, names: Sequence[str], onto: str) -> np.ndarray:
+    if onto not in names or not points[names.index(onto)].any():
+        raise ValueError(f"shadows fall on the line of a vector that has a length; {onto!r} is none of {names}")
+    line = points[names.index(onto)]
+    return np.outer(points @ line / (line @ line), line)
 
 
 def _points(points: Sequence[Sequence[int | float]]) -> np.ndarray:

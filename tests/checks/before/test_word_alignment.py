@@ -1,5 +1,6 @@
 """The checks of *Word alignment by counting* on right answers and on wrong ones, each of which they must name."""
 
+import math
 from collections import Counter
 from fractions import Fraction
 
@@ -7,8 +8,8 @@ import pytest
 
 from attention_book.checks.before.word_alignment import (
     check_claims,
-    check_em_round,
     check_error_rate,
+    check_hard_round,
     check_two_directions,
 )
 from attention_book.counting.ibm1 import IBMModel1
@@ -17,16 +18,18 @@ from attention_book.translation.evaluation import alignment_error_rate
 from ..diagnosis import diagnosis
 
 
-def em_round(pairs, t, side=1):
-    counts, sums = Counter(), Counter()
+def hard_round(pairs, t, side=1, tie="shared"):
+    counts, sums = dict.fromkeys(t, 0), Counter()
     for x, y in pairs:
         for word in y:
-            total = sum(t[word, given] for given in x)
-            for given in x:
-                counts[word, given] += t[word, given] / total
+            largest = max(t[word, given] for given in x)
+            best = [given for given in x if math.isclose(t[word, given], largest)]
+            best = {"shared": best, "first": best[:1], "last": best[-1:], "whole": best}[tie]
+            for given in best:
+                counts[word, given] += 1 if tie == "whole" else Fraction(1, len(best))
     for cell, count in counts.items():
         sums[cell[side]] += count
-    return {cell: count / sums[cell[side]] for cell, count in counts.items()}
+    return {cell: float(count / sums[cell[side]]) if sums[cell[side]] else 0 for cell, count in counts.items()}
 
 
 def two_directions(forward, backward):
@@ -35,55 +38,61 @@ def two_directions(forward, backward):
 
 
 def test_the_right_answers_pass():
-    assert check_em_round(em_round)
+    assert check_hard_round(hard_round)
+    assert check_hard_round(lambda pairs, t: Counter(hard_round(pairs, t)))
     assert check_two_directions(two_directions)
 
 
-def overwriting(pairs, t):
-    counts, sums = {}, Counter()
+def soft_round(pairs, t):
+    counts, sums = Counter(), Counter()
     for x, y in pairs:
         for word in y:
             for given in x:
-                counts[word, given] = t[word, given] / sum(t[word, other] for other in x)
+                counts[word, given] += t[word, given] / sum(t[word, other] for other in x)
     for (_, given), count in counts.items():
         sums[given] += count
     return {cell: count / sums[cell[1]] for cell, count in counts.items()}
 
 
 def not_divided(pairs, t):
-    counts = Counter()
+    counts = dict.fromkeys(t, 0)
     for x, y in pairs:
         for word in y:
-            for given in x:
-                counts[word, given] += t[word, given] / sum(t[word, other] for other in x)
+            best = [given for given in x if math.isclose(t[word, given], max(t[word, other] for other in x))]
+            for given in best:
+                counts[word, given] += 1 / len(best)
     return counts
 
 
-def shared_out_over_y(pairs, t):
-    counts, sums = Counter(), Counter()
+def overwriting(pairs, t):
+    counts, sums = dict.fromkeys(t, 0), Counter()
     for x, y in pairs:
         for word in y:
-            for given in x:
-                counts[word, given] += t[word, given] / sum(t[other, given] for other in y)
+            best = [given for given in x if math.isclose(t[word, given], max(t[word, other] for other in x))]
+            for given in best:
+                counts[word, given] = 1 / len(best)
     for (_, given), count in counts.items():
         sums[given] += count
-    return {cell: count / sums[cell[1]] for cell, count in counts.items()}
+    return {cell: count / (sums[cell[1]] or 1) for cell, count in counts.items()}
 
 
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (lambda pairs, t: em_round(pairs, t, side=0), "wrong side"),
-        (overwriting, "overwrites"),
+        (soft_round, "its best x alone"),
         (not_divided, "still to be divided"),
-        (shared_out_over_y, "a word of x is shared out"),
+        (lambda pairs, t: hard_round(pairs, t, side=0), "wrong side"),
+        (lambda pairs, t: hard_round(pairs, t, tie="first"), "the first gets everything"),
+        (lambda pairs, t: hard_round(pairs, t, tie="last"), "the last gets everything"),
+        (lambda pairs, t: hard_round(pairs, t, tie="whole"), "gets a whole count"),
+        (overwriting, "overwrites"),
         (lambda pairs, t: dict(t), "nothing has changed"),
-        (lambda pairs, t: {cell: 2 * share for cell, share in em_round(pairs, t).items()}, "not to 1"),
+        (lambda pairs, t: {cell: 2 * share for cell, share in hard_round(pairs, t).items()}, "not to 1"),
         (lambda pairs, t: {}, "same keys"),
     ],
 )
 def test_a_wrong_round_is_recognised(wrong, said):
-    assert said in diagnosis(check_em_round(wrong))
+    assert said in diagnosis(check_hard_round(wrong))
 
 
 @pytest.mark.parametrize(
@@ -112,14 +121,16 @@ def test_links_of_every_kind_pass(as_links):
     assert report, report.message
 
 
-CLAIMS = {"a": 8 / 9, "b": 1 / 2, "c": 3 / 7}
+CLAIMS = {"a": 8 / 9, "b": 10 / 17, "c": 3 / 7}
 
 
 def test_the_predicted_claims_are_those_of_the_models():
     doors = [("cats dogs", "gatos perros"), ("birds dogs", "pájaros perros"), ("birds cats", "gatos pájaros")]
     doors = [(x.split(), y.split()) for x, y in doors]
     assert IBMModel1(doors).fit(4).t("gatos", "cats") == pytest.approx(CLAIMS["a"])
-    assert IBMModel1([(["good", "morning"], ["buenos", "días"])]).fit(10).t("buenos", "good") == pytest.approx(1 / 2)
+    uneven = {("buenos", "good"): 2 / 3, ("días", "good"): 1 / 3, ("buenos", "morning"): 1 / 2, ("días", "morning"): 1 / 2}
+    after = soft_round([(["good", "morning"], ["buenos", "días"])], uneven)
+    assert after["buenos", "good"] == pytest.approx(CLAIMS["b"])
     scores = alignment_error_rate([{(0, 0), (1, 1), (2, 0), (3, 0)}], [{(0, 0), (1, 1), (2, 2)}])
     assert scores.error_rate == pytest.approx(CLAIMS["c"])
 
@@ -135,8 +146,11 @@ def test_right_claims_pass(kind):
         ({"a": 0.8}, "after three rounds"),
         ({"a": Fraction(2, 3)}, "after two rounds"),
         ({"a": 16 / 17}, "one other word in place of two"),
-        ({"b": 1}, "nothing tells them apart"),
-        ({"b": 1 / 3}, "over two Spanish words"),
+        ({"b": 4 / 7}, "divide it by the sum"),
+        ({"b": 2 / 3}, "before the round"),
+        ({"b": 1 / 2}, "does not begin even"),
+        ({"b": 34 / 35}, "sum of the counts"),
+        ({"b": 58 / 99}, "after two rounds"),
         ({"c": 4 / 7}, "error rate"),
         ({"c": 0.5}, "the precision"),
         ({"c": 1 / 3}, "the recall"),

@@ -43,11 +43,11 @@ def made_up():
 def test_made_up_scores_are_read_by_hand(made_up):
     assert made_up.names == [WITHOUT, WITH, TRANSFORMER]
     rows = made_up.rows()
-    assert rows[0] == ("noisy channel, counted", "20.0\xa0±\xa02.0", "50.0", "", "", "")
+    assert rows[0] == ("noisy channel, counted", "20.0\xa0±\xa02.0", "50.0", "not tested", "none", "none")
     assert rows[1] == (
         "recurrent, without attention", "30.0\xa0±\xa01.0", "50.0\xa0±\xa00.5", "0.125", "1,000", "5,000"
     )  # fmt: skip
-    assert rows[2][3] == "" and rows[3][0] == "Transformer" and all(len(row) == len(HEADER) for row in rows)
+    assert rows[2][3] == "itself" and rows[3][0] == "Transformer" and all(len(row) == len(HEADER) for row in rows)
     assert made_up.length_rows()[:2] == [("sentences", "30", "10"), ("recurrent, without attention", "34.0", "20.0")]
     assert made_up.gains().tolist() == [8, 18] and made_up.gaps().tolist() == [6, 3]
     assert made_up.share_up_to("1–4") == 75

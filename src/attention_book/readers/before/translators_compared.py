@@ -54,15 +54,15 @@ class TranslatorsCompared(ResultReader):
         return Measured(self.counted["all_references"]["bleu"], half, "interval", self.samples)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per translator, under `HEADER`; p is against the recurrent one with attention."""
+        """A row per translator, under `HEADER`; p is against the recurrent one with attention, where that was tested."""
         chrf = number(self.counted["all_references"]["chrf"], ".1f")
         return [
-            ("noisy channel, counted", f"{self.counted_bleu():.1f}", chrf, "", "", ""),
+            ("noisy channel, counted", f"{self.counted_bleu():.1f}", chrf, "not tested", "none", "none"),
             *(
                 (
                     LABELS.get(name, name),
                     *(f"{self.score(name, metric):.1f}" for metric in ("bleu", "chrf")),
-                    number(found["bleu_p"], ".3f") if "bleu_p" in found else "",
+                    number(found["bleu_p"], ".3f") if "bleu_p" in found else "itself",
                     f"{found['parameters']:,}",
                     f"{found['trained_tokens']:,}",
                 )

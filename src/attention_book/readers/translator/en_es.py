@@ -154,6 +154,7 @@ class EnglishSpanish:
             **{f"test_{score}_one": one[score] for score in ("bleu", "chrf")},
             **{f"greedy_{score}": greedy[score] for score in ("bleu", "chrf")},
             **{f"{score}_signature": every[f"{score}_signature"] for score in ("bleu", "chrf")},
+            "test_n": beam["sentences"],
             "test_beam": beam["decoding"]["beam_size"],
             "test_alpha": beam["decoding"]["length_penalty"],
         }

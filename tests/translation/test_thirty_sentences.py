@@ -1,4 +1,4 @@
-"""What the tour of the translator says about its thirty sentences."""
+"""What *How good is it?* says about its thirty sentences."""
 
 import json
 import re

@@ -7,46 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.attention.mask_patterns import window_mask
 from attention_book.attention.masks import causal_mask
 from attention_book.checks.attention import mask_conventions as checks
 from attention_book.examples.mask_conventions import flow_through, stripes
 
 from ..diagnosis import diagnosis
-
-
-def back(q_len, k_len):
-    return torch.arange(q_len)[:, None] + k_len - q_len - torch.arange(k_len)[None, :]
-
-
-def test_window_mask_passes():
-    assert checks.check_window_mask(window_mask)
-    assert checks.check_window_mask(lambda q, k, w: window_mask(q, k, w).numpy())
-    assert checks.check_window_mask(lambda q, k, w: [[0 <= i + k - q - j < w for j in range(k)] for i in range(q)])
-    assert checks.check_window_mask(lambda q, k, w: causal_mask(q, k) & causal_mask(q, k).triu(k - q - w + 1))
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (lambda q, k, w: ~window_mask(q, k, w), "polarity is flipped"),
-        (lambda q, k, w: back(q, k) < w, "the future is open"),
-        (lambda q, k, w: back(q, k).abs() < w, "looks both ways"),
-        (lambda q, k, w: window_mask(q, k, w + 1), "one key too many"),
-        (lambda q, k, w: (back(q, k) > 0) & (back(q, k) <= w), "does not see its own position"),
-        (lambda q, k, w: causal_mask(q, k), "far past is still open"),
-        (lambda q, k, w: (back(q, k) <= 0) & (back(q, k) > -w), "it is transposed"),
-        (lambda q, k, w: window_mask(q, q, w) if q == k else window_mask(k, k, w)[:q], "aligned at the top left"),
-        (lambda q, k, w: window_mask(q, k, w) & (torch.arange(k) != 2), "row 2 does not attend to column 2"),
-        (lambda q, k, w: window_mask(q, k, w).float(), "numbers"),
-        (lambda q, k, w: None, "Is the `return` missing"),
-        (lambda q, k, w: window_mask(6, 6, 3), "wrong shape: expected (4, 4)"),
-        (lambda q, k, w: ..., "Is the `return` missing"),
-        (window_mask(4, 4, 2), "Expected a function"),
-    ],
-)
-def test_window_mask_names_the_fault(wrong, message):
-    assert message in diagnosis(checks.check_window_mask(wrong))
 
 
 def spread(mask, n_heads):

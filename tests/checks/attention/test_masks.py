@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.attention.masks import causal_mask, combine_masks, padding_mask
+from attention_book.attention.masks import causal_mask, combine_masks
 from attention_book.attention.probability import softmax
 from attention_book.checks.attention import masks as checks
 
@@ -60,85 +60,61 @@ def test_causal_mask_names_the_fault(wrong, message):
     assert message in diagnosis(checks.check_causal_mask(wrong))
 
 
-def test_padding_mask_passes():
-    assert checks.check_padding_mask(padding_mask)
-    assert checks.check_padding_mask(lambda tokens, pad_id: tokens.ne(pad_id).unsqueeze(1).unsqueeze(1))
-    assert checks.check_padding_mask(lambda tokens, pad_id: (tokens.numpy() != pad_id)[:, None, None])
-    assert checks.check_padding_mask(lambda tokens, pad_id: [[[[t != pad_id for t in row]]] for row in tokens.tolist()])
+def same(sentence):
+    return sentence[:, None, :, None] == sentence[:, None, None, :]
 
 
-def by_count(tokens, pad_id):
-    """Right as long as padding stands at the end."""
-    real = (tokens != pad_id).sum(1, keepdim=True)
-    return (torch.arange(tokens.shape[1]) < real)[:, None, None, :]
+def packed(sentence):
+    return causal_mask(sentence.shape[1]) & same(sentence)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (lambda tokens, pad_id: ~padding_mask(tokens, pad_id), "polarity is flipped"),
-        (lambda tokens, pad_id: tokens != pad_id, "an axis of length 1 is missing"),
-        (lambda tokens, pad_id: (tokens != pad_id)[:, None, :, None], "is it transposed?"),
-        (lambda tokens, pad_id: padding_mask(tokens), "With pad_id=1 it still hides the id 0"),
-        (lambda tokens, pad_id: padding_mask(tokens, 2), "at batch row 0, column 4 is a real token and is hidden"),
-        (lambda tokens, pad_id: (tokens >= 0)[:, None, None, :], "Token 0 at batch row 0, column 5 is padding"),
-        (lambda tokens, pad_id: padding_mask(tokens, pad_id).float(), "numbers of type float32"),
-        (by_count, "as many of the last tokens as there is padding"),
-        (
-            lambda tokens, pad_id: (tokens > pad_id)[:, None, None, :],
-            "Token 1 at batch row 0, column 0 is a real",
-        ),
-        (lambda tokens, pad_id: (tokens != pad_id)[:1, None, None, :], "wrong shape"),
-        (lambda tokens, pad_id: pad_id, "Expected the mask to be a torch tensor, got the number 0"),
-    ],
-)
-def test_padding_mask_names_the_fault(wrong, message):
-    assert message in diagnosis(checks.check_padding_mask(wrong))
+def real(sentence):
+    return (sentence != 0)[:, None, None, :]
 
 
-def both(tokens, pad_id):
-    return combine_masks(causal_mask(tokens.shape[1]), padding_mask(tokens, pad_id))
-
-
-def test_combined_mask_passes():
-    assert checks.check_combined_mask(both)
-    assert checks.check_combined_mask(
-        lambda tokens, pad_id: padding_mask(tokens, pad_id) * causal_mask(tokens.shape[1])
+def test_packed_mask_passes():
+    assert checks.check_packed_mask(packed)
+    assert checks.check_packed_mask(lambda sentence: packed(sentence) & real(sentence))
+    assert checks.check_packed_mask(lambda sentence: packed(sentence) | (sentence == 0)[:, None, :, None])
+    assert checks.check_packed_mask(lambda sentence: packed(sentence).numpy())
+    assert checks.check_packed_mask(lambda sentence: combine_masks(same(sentence).tril(), real(sentence)))
+    assert checks.check_packed_mask(
+        lambda sentence: [
+            [[[j <= i and line[i] == line[j] for j in range(len(line))] for i in range(len(line))]]
+            for line in sentence.tolist()
+        ]
     )
-    assert checks.check_combined_mask(lambda tokens, pad_id: both(tokens, pad_id).numpy())
-    assert checks.check_combined_mask(lambda tokens, pad_id: both(tokens, pad_id).tolist())
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
+        (lambda s: ~packed(s), "polarity is flipped"),
+        (same, "the future is open"),
+        (lambda s: causal_mask(s.shape[1]).expand(len(s), 1, -1, -1), "This is the causal mask"),
+        (lambda s: causal_mask(s.shape[1]) & real(s), "Padding is hidden, and the sentences of a row"),
         (
-            lambda tokens, pad_id: causal_mask(tokens.shape[1]).expand(len(tokens), 1, -1, -1),
-            "In batch row 0, row 5 attends to column 5, which is padding",
+            lambda s: causal_mask(s.shape[1]) & (s[:, None, None, :] <= s[:, None, :, None]),
+            "may also read the sentences before",
         ),
+        (lambda s: packed(s).tril(-1), "does not see itself"),
+        (lambda s: packed(s).transpose(-2, -1), "transposed"),
+        (lambda s: packed(s)[:1].expand(len(s), -1, -1, -1), "the mask of the first"),
         (
-            lambda tokens, pad_id: padding_mask(tokens, pad_id).expand(-1, -1, tokens.shape[1], -1),
-            "In batch row 0, row 0 attends to column 1, which comes later",
+            lambda s: causal_mask(s.shape[1]) & ((s[:, None, :, None] - s[:, None, None, :]).abs() < 2),
+            "In batch row 0, row 3 (of sentence 2) attends to column 0 (of sentence 1)",
         ),
-        (lambda tokens, pad_id: padding_mask(tokens, pad_id) | causal_mask(tokens.shape[1]), "use `&`"),
-        (lambda tokens, pad_id: ~both(tokens, pad_id), "polarity is flipped"),
-        (
-            lambda tokens, pad_id: both(tokens, pad_id) & (tokens != pad_id)[:, None, :, None],
-            "The rows of the padding are empty too",
-        ),
-        (lambda tokens, pad_id: both(tokens, pad_id)[:, 0], "an axis of length 1 is missing"),
-        (
-            lambda tokens, pad_id: both(tokens, pad_id) & causal_mask(tokens.shape[1]).tril(-1),
-            "row 0 does not attend to column 0",
-        ),
-        (lambda tokens, pad_id: padding_mask(tokens, pad_id) + 0 * causal_mask(tokens.shape[1]), "numbers"),
-        (lambda tokens, pad_id: both(tokens, 0), "With pad_id=1 it still hides the id 0"),
-        (lambda tokens, pad_id: by_count(tokens, pad_id) & causal_mask(tokens.shape[1]), "as many of the last tokens"),
-        (lambda tokens, pad_id: padding_mask(tokens, pad_id), "wrong shape: expected (4, 1, 7, 7)"),
+        (lambda s: packed(s) & (torch.arange(s.shape[1]) != 1), "does not attend to column 1"),
+        (lambda s: packed(s) | (s == 0)[:, None, None, :] & causal_mask(s.shape[1]), "(padding)"),
+        (lambda s: packed(s)[:, 0], "an axis of length 1 is missing"),
+        (lambda s: packed(s).float(), "numbers of type float32"),
+        (lambda s: packed(s)[..., :3], "wrong shape"),
+        (lambda s: ..., "Is the `return` missing"),
+        (packed(torch.tensor([[1, 1]])), "Expected a function"),
     ],
 )
-def test_combined_mask_names_the_fault(wrong, message):
-    assert message in diagnosis(checks.check_combined_mask(wrong))
+def test_packed_mask_names_the_fault(wrong, message):
+    assert message in diagnosis(checks.check_packed_mask(wrong))
 
 
 def filled(scores, mask, value=-math.inf):

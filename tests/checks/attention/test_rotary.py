@@ -104,41 +104,46 @@ def test_rotations_name_what_is_wrong(wrong, told):
 
 
 def scores(query=None, key=None, old=lambda cached: cached, turn_query=True, turn_key=True, divide=False):
-    """Scores with positions given as functions of the number of cached keys."""
+    """Scores with positions given as functions of the numbers of cached keys and of tokens seen."""
 
-    def candidate(q, k, cached):
-        n, own = len(cached), lambda n: n
+    def candidate(q, k, cached, seen):
+        n, own = len(cached), lambda n, seen: seen
         if turn_query:
-            q = rotate_by_position(q, (query or own)(n))
+            q = rotate_by_position(q, (query or own)(n, seen))
         if turn_key:
-            k = rotate_by_position(k, (key or own)(n))
+            k = rotate_by_position(k, (key or own)(n, seen))
         found = q @ torch.cat([old(cached), k]).T
         return found / q.shape[1] ** 0.5 if divide else found
 
     return candidate
 
 
-def test_cached_scores_pass_and_are_those_of_one_pass():
+@pytest.mark.parametrize("kept", [4, 2])
+def test_cached_scores_pass_and_are_those_of_one_pass(kept):
     assert checks.check_cached_scores(scores())
     raw, q = torch.randn(2, 5, 6, dtype=torch.float64)
-    found = scores()(q[4:], raw[4:], rotate_by_position(raw[:4]))
-    wanted = (rotate_by_position(q) @ rotate_by_position(raw).T)[4:]
+    found = scores()(q[4:], raw[4:], rotate_by_position(raw[:4])[4 - kept :], 4)
+    wanted = (rotate_by_position(q) @ rotate_by_position(raw).T)[4:, 4 - kept :]
     torch.testing.assert_close(found, wanted)
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (scores(query=lambda n: 0), "where nothing is turned; after 1 cached keys it is at 1."),
-        (scores(query=lambda n: 0, key=lambda n: 0), "Query and new key stand at position 0 again"),
-        (scores(key=lambda n: 0), "The new key stands at position 0 again"),
-        (scores(turn_query=False, key=lambda n: n), "position 0 again"),  # at position 0 nothing is turned
+        (scores(query=lambda n, seen: n, key=lambda n, seen: n), "query and new key are turned as at position 3"),
+        (scores(query=lambda n, seen: n), "After 10 tokens, 3 of whose keys are kept, the query is turned"),
+        (scores(key=lambda n, seen: n), "the new key is turned as at position 3: keys were dropped"),
+        (scores(query=lambda n, seen: 0), "where nothing is turned; after 1 tokens it is at 1."),
+        (scores(query=lambda n, seen: 0, key=lambda n, seen: 0), "Query and new key stand at position 0 again"),
+        (scores(key=lambda n, seen: 0), "The new key stands at position 0 again"),
+        (scores(turn_query=False), "position 0 again"),  # at position 0 nothing is turned
         (scores(turn_key=False), "The new key stands at position 0 again"),
         (scores(old=rotate_by_position), "turned a second time"),
-        (scores(query=lambda n: n + 1, key=lambda n: n + 1), "one too high"),
+        (scores(query=lambda n, seen: seen + 1, key=lambda n, seen: seen + 1), "one too high"),
         (scores(divide=True), "divided already"),
-        (lambda q, k, cached: scores()(q, k, cached)[:, :-1], "The scores have the wrong shape"),
-        (lambda q, k, cached: scores()(q, k, cached).flip(-1), "A wrong number at row 0, column 0"),
+        (lambda q, k, cached, seen: scores()(q, k, cached, seen)[:, :-1], "The scores have the wrong shape"),
+        (lambda q, k, cached, seen: scores()(q, k, cached, seen).flip(-1), "A wrong number at row 0, column 0"),
+        (lambda q, k, cached: scores()(q, k, cached, len(cached)), "raises TypeError"),
     ],
 )
 def test_cached_scores_name_what_is_wrong(wrong, told):

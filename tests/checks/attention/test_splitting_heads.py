@@ -49,30 +49,36 @@ def loop_merge(heads):
     return torch.cat(list(heads.unbind(1)), dim=-1)
 
 
-def test_split_and_merge_pass():
-    assert checks.check_split(lambda x, n: np.stack(np.split(x.numpy(), n, axis=-1), axis=1))
-    assert checks.check_merge(lambda heads: np.concatenate(list(heads.numpy().swapaxes(0, 1)), axis=-1))
-    assert checks.check_split(lambda x, n: x.unflatten(-1, (n, -1)).permute(0, 2, 1, 3))
-    assert checks.check_merge(lambda heads: heads.transpose(1, 2).contiguous().view(len(heads), heads.shape[2], -1))
-    assert checks.check_split(split_heads) and checks.check_merge(merge_heads)
-    assert checks.check_split(lambda x, n: torch.stack(x.chunk(n, dim=-1), dim=1)) and checks.check_merge(loop_merge)
-
-
-def sliced(x, n):
+def dealt(x, n):
     return x.unflatten(-1, (-1, n)).permute(0, 3, 1, 2)
+
+
+def put_back(heads):
+    return heads.permute(0, 2, 3, 1).flatten(2)
+
+
+def test_split_and_merge_pass():
+    assert checks.check_split(dealt) and checks.check_merge(put_back)
+    assert checks.check_split(lambda x, n: np.stack([x.numpy()[..., h::n] for h in range(n)], axis=1))
+    assert checks.check_split(lambda x, n: x.view(*x.shape[:2], -1, n).movedim(-1, 1))
+    assert checks.check_split(lambda x, n: split_heads(x, x.shape[-1] // n).permute(0, 3, 2, 1))
+    assert checks.check_merge(lambda heads: np.moveaxis(heads.numpy(), 1, 3).reshape(len(heads), heads.shape[2], -1))
+    assert checks.check_merge(lambda heads: torch.stack(list(heads.unbind(1)), dim=-1).flatten(2))
+    assert checks.check_merge(lambda heads: merge_heads(heads.transpose(1, 3)))
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
         (lambda x, n: x.view(len(x), n, x.shape[1], -1), "head 0 holds the first 20 numbers of the sentence"),
-        (sliced, "Head 0 holds one number in 3"),
-        (lambda x, n: split_heads(x, n).flip(1), "The heads stand in the opposite order"),
-        (lambda x, n: split_heads(x, n).flip(2), "Wrong number at batch 0, head 0, position 0, coordinate 0"),
+        (lambda x, n: x.view(len(x), n, -1, x.shape[1]).mT, "head 0 holds the first 20 numbers of the sentence"),
+        (split_heads, "Head 0 holds the first 4 columns, as in this book"),
+        (lambda x, n: dealt(x, n).flip(1), "The heads stand in the opposite order"),
+        (lambda x, n: dealt(x, n).flip(2), "Wrong number at batch 0, head 0, position 0, coordinate 0"),
         (lambda x, n: list(x.chunk(n, dim=-1)), "to be a torch tensor, got a list of 3"),
         (lambda x, n: x.repeat(n, 1, 1, 1).transpose(0, 1), "wrong shape"),
-        (lambda x, n: x.view(2, 5, 3, 4).transpose(1, 2), "It raises RuntimeError"),
-        (lambda x, n: x.view(*x.shape[:2], n, -1), "the axes are in another order"),
+        (lambda x, n: x.view(2, 5, 4, 3).permute(0, 3, 1, 2), "It raises RuntimeError"),
+        (lambda x, n: x.unflatten(-1, (-1, n)).transpose(2, 3), "the axes are in another order"),
         (lambda x, n: None, "It returned None"),
     ],
 )
@@ -84,10 +90,11 @@ def test_split_names_the_mistake(wrong, message):
     ("wrong", "message"),
     [
         (lambda x: x.reshape(x.shape[0], x.shape[2], -1), "position 0 holds positions 0, 1, 2 of head 0"),
-        (lambda x: x.permute(0, 2, 3, 1).flatten(2), "The heads are interleaved"),
-        (lambda x: x.transpose(1, 2).view(x.shape[0], x.shape[2], -1), "It raises RuntimeError"),
-        (lambda x: x.flip(1).transpose(1, 2).flatten(2), "Wrong number at batch 0, position 0, coordinate 0"),
-        (lambda x: x.transpose(1, 2), "wrong shape"),
+        (merge_heads, "The heads lie end to end, as in this book"),
+        (loop_merge, "the merge must undo the split"),
+        (lambda x: x.permute(0, 2, 3, 1).view(x.shape[0], x.shape[2], -1), "It raises RuntimeError"),
+        (lambda x: put_back(x.flip(1)), "Wrong number at batch 0, position 0, coordinate 0"),
+        (lambda x: x.permute(0, 2, 3, 1), "wrong shape"),
         (lambda x: x.mean(1).repeat(1, 1, x.shape[1]), "Wrong number at batch 0, position 0, coordinate 0"),
         (lambda x: x.flatten(1), "wrong shape"),
     ],

@@ -1,7 +1,7 @@
-"""Checks for *Masks elsewhere*: a window, a mask in another library's writing, a probe, and what a table of ones does.
+"""Checks for *Masks elsewhere*: a mask in another library's writing, a probe, and what a table of ones does.
 
-The oracles are laws and torch: a query sees its last w keys; nn.MultiheadAttention under the translated mask puts no
-weight where this book's attention puts none; a probe must be right about attentions that the check wrote itself.
+The oracles are laws and torch: nn.MultiheadAttention under the translated mask puts no weight where this book's
+attention puts none; a probe must be right about attentions that the check wrote itself.
 """
 
 import math
@@ -12,45 +12,7 @@ from torch import Tensor
 
 from ...examples.mask_conventions import as_added
 from ..answers import is_one_of
-from ..known_mistakes import recognise
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
-from .masks import as_mask
-
-_POLARITY = "The polarity is flipped: in this book True means that a query may attend to a key."
-
-
-@checking
-def check_window_mask(candidate: object) -> Report:
-    """Does ``candidate(q_len, k_len, width)`` let each query see its last ``width`` keys, its own included?"""
-    for q_len, k_len, width in ((6, 6, 3), (4, 4, 1), (3, 3, 9), (2, 6, 3), (1, 5, 2)):
-        got = as_mask(attempt(candidate, q_len, k_len, width))
-        got = expect_array(got, (q_len, k_len), "one row a query, one column a key", name="the mask", boolean=True)
-        query = torch.arange(q_len)[:, None] + k_len - q_len
-        key = torch.arange(k_len)[None, :]
-        back = query - key  # how many positions before the query
-        right = (back >= 0) & (back < width)
-        if torch.equal(got, right):
-            continue
-        inputs = f"With {q_len} queries, {k_len} keys and a width of {width}"
-        at_top_left = torch.arange(q_len)[:, None] - key
-        known = {
-            _POLARITY: ~right,
-            "the future is open: a window for a decoder ends at the query.": (back < width),
-            "it looks both ways: nothing after the query may be seen.": back.abs() < width,
-            "each query sees one key too many: the width counts its own position.": (back >= 0) & (back <= width),
-            "a query does not see its own position.": (back > 0) & (back <= width),
-            "the far past is still open: this is the causal mask.": back >= 0,
-            "it is transposed: rows are queries.": (-back >= 0) & (-back < width),
-            "it is aligned at the top left: the queries are the newest positions.": (
-                (at_top_left >= 0) & (at_top_left < width)
-            ),
-        }
-        if fault := recognise(got, known, torch.equal):
-            raise NotYet(fault if fault is _POLARITY else f"{inputs} {fault}")
-        row, column = (got != right).nonzero()[0].tolist()
-        verb = "attends" if got[row, column] else "does not attend"
-        raise NotYet(f"{inputs}: row {row} {verb} to column {column} (counted from 0).")
-    return Report(True, "Each query sees its last keys, itself included, also where keys came from a cache.")
 
 
 @checking

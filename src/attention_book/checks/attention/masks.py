@@ -1,7 +1,7 @@
-"""Checks for *Masks*: the causal mask, the padding mask, both together, and the softmax under a mask.
+"""Checks for *Masks*: the causal mask, the mask of packed sentences, and the softmax under a mask.
 
-The oracles are laws: query i may attend to key j if j is not later, a key may be attended to if it is a real token, a
-row of weights sums to one over the keys it may attend to and is zero elsewhere.
+The oracles are laws: query i may attend to key j if j is not later, and if both belong to one sentence; a row of
+weights sums to one over the keys it may attend to and is zero elsewhere.
 """
 
 import math
@@ -76,74 +76,61 @@ def check_causal_mask(candidate: object) -> Report:
     )
 
 
-_TOKENS = torch.tensor([[1, 5, 9, 4, 2, 0, 0], [1, 8, 2, 0, 0, 0, 0], [1, 6, 7, 3, 3, 7, 2], [0, 0, 0, 1, 6, 4, 2]])
-_SWAPPED = torch.where(_TOKENS == 0, 7, torch.where(_TOKENS == 7, 0, _TOKENS))  # 7 is padding, 0 is a word
-_PADDED = ((_TOKENS, 0), (_TOKENS + 1, 1), (_SWAPPED, 7))
-
-
-def _by_count(tokens: Tensor, pad_id: int) -> Tensor:
-    """What hides as many of the last tokens as there is padding, wherever it stands."""
-    real = (tokens != pad_id).sum(dim=1, keepdim=True)
-    return (torch.arange(tokens.shape[1]) < real)[:, None, None, :]
-
-
-_COUNTED = (
-    "It hides as many of the last tokens as there is padding. In batch row 3 the padding stands first: ask of each "
-    "token whether it is padding."
+_SENTENCES = (
+    torch.tensor([[1, 1, 1, 2, 2, 2, 0], [1, 2, 2, 2, 2, 3, 3], [0, 0, 2, 2, 1, 1, 1], [1, 1, 0, 2, 0, 3, 3]]),
+    torch.tensor([[5, 5, 9, 9]]),
+    torch.tensor([[1, 1, 1], [4, 0, 0]]),
 )
 
 
 @checking
-def check_padding_mask(candidate: object) -> Report:
-    """Does ``candidate(tokens, pad_id)`` hide the padding, in a shape that broadcasts over heads and queries?"""
-    for tokens, pad_id in (*_PADDED, (_TOKENS[1:2, :4], 0)):
-        batch, length = tokens.shape
-        got = as_mask(attempt(candidate, tokens, pad_id))
-        meaning = "batch, heads, queries, keys; the mask is the same for all heads and all queries"
-        got = expect_array(got, (batch, 1, 1, length), meaning, name="the mask", boolean=True)
-        right = (tokens != pad_id).reshape(batch, 1, 1, length)
-        if torch.equal(got, right):
-            continue
-        if torch.equal(got, ~right):
-            raise NotYet(_POLARITY)
-        if pad_id != 0 and torch.equal(got, (tokens != 0).reshape(batch, 1, 1, length)):
-            raise NotYet(f"With pad_id={pad_id} it still hides the id 0: use the argument.")
-        if torch.equal(got, _by_count(tokens, pad_id)):
-            raise NotYet(_COUNTED)
-        row, column = (got != right)[:, 0, 0].nonzero()[0].tolist()
-        state = "is padding and is not hidden" if got[row, 0, 0, column] else "is a real token and is hidden"
-        raise NotYet(f"Token {tokens[row, column]} at batch row {row}, column {column} {state} (counted from 0).")
-    return Report(True, "Padding is hidden, real tokens are not, and the shape broadcasts over heads and queries.")
+def check_packed_mask(candidate: object) -> Report:
+    """Does ``candidate(sentence)`` let each token attend to itself and to the earlier tokens of its own sentence?
 
-
-@checking
-def check_combined_mask(candidate: object) -> Report:
-    """Does ``candidate(tokens, pad_id)`` give the decoder's mask: nothing later, and no padding?"""
-    for tokens, pad_id in _PADDED:
-        batch, length = tokens.shape
+    The rows of the padding, sentence 0, are not looked at.
+    """
+    for sentence in _SENTENCES:
+        batch, length = sentence.shape
         meaning = "batch, heads, queries, keys; one mask for all heads"
-        got = as_mask(attempt(candidate, tokens, pad_id))
+        got = as_mask(attempt(candidate, sentence.clone()))
         got = expect_array(got, (batch, 1, length, length), meaning, name="the mask", boolean=True)
         query, key = _places(length, length)
-        causal, real = key <= query, (tokens != pad_id).reshape(batch, 1, 1, length)
-        right = causal & real
-        if torch.equal(got, right):
+        causal, row, column = key <= query, sentence[:, None, :, None], sentence[:, None, None, :]
+        read = (row != 0).expand(got.shape)
+        right = causal & (row == column)
+
+        def same(mine: Tensor, other: Tensor, read: Tensor = read) -> bool:
+            return torch.equal(mine & read, other.expand(read.shape) & read)
+
+        if same(got, right):
             continue
-        if torch.equal(got, ~right):
-            raise NotYet(_POLARITY)
-        if torch.equal(got, causal | real):
-            raise NotYet("It allows what either mask allows. A key must pass both: use `&`, not `|`.")
-        if torch.equal(got, right & real.transpose(-2, -1)):
-            raise NotYet(
-                "The rows of the padding are empty too. Hide padding as keys only: what a padded query makes is never "
-                "read, and a row with nothing to attend to is NaN in a bare softmax."
-            )
-        if pad_id != 0 and torch.equal(got, causal & (tokens != 0).reshape(batch, 1, 1, length)):
-            raise NotYet(f"With pad_id={pad_id} it still hides the id 0: use the argument.")
-        if torch.equal(got, causal & _by_count(tokens, pad_id)):
-            raise NotYet(_COUNTED)
-        raise NotYet(_first_fault(got[:, 0], right[:, 0], key > query))
-    return Report(True, "No query sees a later key or a padded one, and one mask serves every head.")
+        known = {
+            _POLARITY: ~right,
+            "The sentences are kept apart, and the future is open: a token of a decoder may not see a later one.": (
+                row == column
+            ),
+            "This is the causal mask: the sentences of a row can read each other.": causal,
+            "Padding is hidden, and the sentences of a row can read each other.": causal & (column != 0),
+            "A token may also read the sentences before its own: compare the numbers with `==`.": (
+                causal & (column <= row)
+            ),
+            "A token does not see itself: the diagonal is allowed.": (key < query) & (row == column),
+            "It is transposed: rows are queries, and row 0 may attend to column 0 alone.": (causal.T & (row == column)),
+            "Every row of the batch gets the mask of the first.": right[:1],
+        }
+        if fault := recognise(got, known, same):
+            raise NotYet(fault)
+        raise NotYet(_packing_fault(got & read, right & read, sentence))
+    return Report(True, "Each token sees itself and what came before it in its own sentence, and no padding.")
+
+
+def _packing_fault(got: Tensor, right: Tensor, sentence: Tensor) -> str:
+    """Name one cell in which the masks differ."""
+    line, _, row, column = (got != right).nonzero()[0].tolist()
+    of, other = sentence[line, row], sentence[line, column]
+    verb = "attends" if got[line, 0, row, column] else "does not attend"
+    whose = "padding" if other == 0 else f"of sentence {other}"
+    return f"In batch row {line}, row {row} (of sentence {of}) {verb} to column {column} ({whose}), counted from 0."
 
 
 @checking

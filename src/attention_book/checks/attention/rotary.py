@@ -1,4 +1,4 @@
-"""Checks for *Positions compared*: what changes a rotary score, the turns, and a new query against cached keys.
+"""Checks for *Positions compared*: what changes a rotary score, the turns, and a new query against kept keys.
 
 The oracle multiplies complex numbers; the scores are held against turns by the package.
 """
@@ -131,39 +131,52 @@ def _turned(x: Tensor, start: int, sign: int = 1, one_speed: bool = False, excha
 
 @checking
 def check_cached_scores(candidate: object) -> Report:
-    """Does ``candidate(q, k, cached)`` score one new query against the cached keys and its own?
+    """Does ``candidate(q, k, cached, seen)`` score one new query against the kept keys and its own?
 
-    The cached keys (n, width) were turned when they came; q and k, (1, width) each, are those of the new token.
+    ``seen`` tokens came before; of their keys the last ones, ``cached`` (n, width), are kept, turned when they came.
+    q and k, (1, width) each, are those of the new token.
     """
     normal = Normal(13)
-    for n in (1, 4):
+    for n, seen in ((1, 1), (4, 4), (3, 10)):
         q, k = normal(2, 1, 6)
-        cached = rotate_by_position(normal(n, 6))
-        meaning = "one query, all keys, the new one last"
-        got = expect_array(attempt(candidate, q, k, cached), (1, n + 1), meaning, name="the scores")
-        right = _scores(q, k, cached, n, n)
+        cached = rotate_by_position(normal(n, 6), seen - n)
+        meaning = "one query, all kept keys, the new one last"
+        got = expect_array(attempt(candidate, q, k, cached, seen), (1, n + 1), meaning, name="the scores")
+        right = _scores(q, k, cached, seen, seen)
         if agrees(got, right):
             continue
-        twice = _scores(q, k, rotate_by_position(cached), n, n)
+        dropped = (
+            f"After {seen} tokens, {n} of whose keys are kept, {{}} position {n}: keys were dropped, and no position "
+            f"changes by that. The new token is at position {seen}."
+        )
         known = [
+            (_scores(q, k, cached, n, n), dropped.format("query and new key are turned as at")),
+            (_scores(q, k, cached, n, seen), dropped.format("the query is turned as at")),
+            (_scores(q, k, cached, seen, n), dropped.format("the new key is turned as at")),
             (
-                _scores(q, k, cached, 0, n),
-                f"The query stands at position 0 again, where nothing is turned; after {n} cached keys it is at {n}.",
+                _scores(q, k, cached, 0, seen),
+                f"The query stands at position 0 again, where nothing is turned; after {seen} tokens it is at {seen}.",
             ),
             (
                 _scores(q, k, cached, 0, 0),
                 "Query and new key stand at position 0 again: their own score is right, and no other.",
             ),
             (
-                _scores(q, k, cached, n, 0),
+                _scores(q, k, cached, seen, 0),
                 "The new key stands at position 0 again, where nothing is turned.",
             ),
-            (twice, "The cached keys are turned a second time. They were turned when they came."),
-            (_scores(q, k, cached, n + 1, n + 1), "Position n + 1 is one too high: the first token is at position 0."),
+            (
+                _scores(q, k, rotate_by_position(cached), seen, seen),
+                "The cached keys are turned a second time. They were turned when they came.",
+            ),
+            (
+                _scores(q, k, cached, seen + 1, seen + 1),
+                "Position seen + 1 is one too high: the first token is at position 0.",
+            ),
             (right / math.sqrt(6), "The scores are divided already; here they are wanted as they come."),
         ]
         diagnose(got, right, known)
-    return Report(True, "The scores of a pass over all tokens at once, with one and with four keys cached.")
+    return Report(True, "The scores of a pass over all tokens at once, whether all keys were kept or only the last.")
 
 
 def _scores(q: Tensor, k: Tensor, cached: Tensor, query_at: int, key_at: int) -> Tensor:

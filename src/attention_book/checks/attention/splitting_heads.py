@@ -63,47 +63,61 @@ def _loop_split(x: Tensor, n_heads: int) -> Tensor:
     return torch.stack([x[..., h * d : (h + 1) * d] for h in range(n_heads)], dim=1)
 
 
+def _dealt(x: Tensor, n_heads: int) -> Tensor:
+    """Columns dealt out like cards: column c belongs to head c mod h."""
+    return torch.stack([x[..., h::n_heads] for h in range(n_heads)], dim=1)
+
+
 @checking
 def check_split(candidate: object) -> Report:
-    """Does ``candidate(x, n_heads)`` cut (batch, length, h·d) into (batch, h, length, d), head 0 first?"""
+    """Does ``candidate(x, n_heads)`` deal the columns of (batch, length, h·d) out to (batch, h, length, d)?"""
     for batch, length, n_heads, d in ((2, 5, 3, 4), (1, 4, 4, 2), (2, 1, 2, 3)):
         x = _numbered(batch, length, n_heads * d)
         meaning, got = "batch, heads, length, width of a head", attempt(candidate, x, n_heads)
         got = expect_array(got, (batch, n_heads, length, d), meaning, like=got, name="the heads")
-        if agrees(got, _loop_split(x, n_heads)):
+        wanted = _dealt(x, n_heads)
+        if agrees(got, wanted):
             continue
-        if agrees(got, x.reshape(batch, n_heads, length, d)):
+        if agrees(got, _loop_split(x, n_heads)):
+            raise NotYet(
+                f"Head 0 holds the first {d} columns, as in this book. Here the columns are dealt out: head 0 holds "
+                f"one column in {n_heads}, the columns 0, {n_heads}, …"
+            )
+        if agrees(got, x.reshape(batch, n_heads, length, d)) or agrees(got, x.reshape(batch, n_heads, d, length).mT):
             raise NotYet(
                 f"The shape is right and the numbers are not: head 0 holds the first {length * d} numbers of the "
-                f"sentence, which are the first positions with all their heads. `view` cannot move an axis: cut the "
-                "width first, (batch, length, h, d), then transpose."
+                "sentence, which are the first positions with all their heads. `view` cannot move an axis: cut the "
+                "width in two first, then move the axis of the heads."
             )
-        if agrees(got, x.reshape(batch, length, d, n_heads).permute(0, 3, 1, 2)):
-            raise NotYet(f"Head 0 holds one number in {n_heads}: it must hold the first {d} in a row.")
-        if agrees(got, _loop_split(x, n_heads).flip(1)):
-            raise NotYet("The heads stand in the opposite order: head 0 must hold the first columns.")
-        where = first_difference(got, _loop_split(x, n_heads), axes=("batch", "head", "position", "coordinate"))
+        if agrees(got, wanted.flip(1)):
+            raise NotYet("The heads stand in the opposite order: head 0 must hold column 0.")
+        where = first_difference(got, wanted, axes=("batch", "head", "position", "coordinate"))
         raise NotYet(f"Wrong number at {where}.")
-    return Report(True, "Each head holds its own slice of every position.")
+    return Report(True, "Each head holds its own columns of every position.")
 
 
 @checking
 def check_merge(candidate: object) -> Report:
-    """Does ``candidate(heads)`` lay (batch, h, length, d) side by side as (batch, length, h·d), head 0 first?"""
+    """Does ``candidate(heads)`` put (batch, h, length, d) back as (batch, length, h·d), undoing what deals it out?"""
     for batch, n_heads, length, d in ((2, 3, 5, 4), (1, 4, 4, 2), (2, 2, 1, 3)):
         heads = _numbered(batch, n_heads * length, d).reshape(batch, n_heads, length, d)
-        wanted = torch.cat([heads[:, h] for h in range(n_heads)], dim=-1)
+        wanted = torch.empty(batch, length, n_heads * d, dtype=heads.dtype)
+        for h in range(n_heads):
+            wanted[..., h::n_heads] = heads[:, h]
         meaning, got = "batch, length, heads × width", attempt(candidate, heads)
         got = expect_array(got, (batch, length, n_heads * d), meaning, like=got)
         if agrees(got, wanted):
             continue
         if agrees(got, heads.reshape(batch, length, n_heads * d)):
             raise NotYet(_unmoved(length, n_heads))
-        if agrees(got, heads.permute(0, 2, 3, 1).reshape(batch, length, n_heads * d)):
-            raise NotYet("The heads are interleaved: the first number of each, then the second. Lay them end to end.")
+        if agrees(got, torch.cat([heads[:, h] for h in range(n_heads)], dim=-1)):
+            raise NotYet(
+                "The heads lie end to end, as in this book. Here the first number of each head comes first, then the "
+                "second of each: the merge must undo the split."
+            )
         where = first_difference(got, wanted, axes=("batch", "position", "coordinate"))
         raise NotYet(f"Wrong number at {where}.")
-    return Report(True, "Each position holds its own pieces, one head after the other.")
+    return Report(True, "Each position holds its own pieces, dealt back into their columns.")
 
 
 def _unmoved(length: int, n_heads: int) -> str:

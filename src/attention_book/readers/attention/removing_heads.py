@@ -29,8 +29,6 @@ HALVES_HEADER = ("statistic", *BETWEEN)
 BLEU_HEADER = ("removed", "cost, nats per token", "BLEU")
 LEFT = ("only the best left", "only the worst left")
 TOGETHER_HEADER = ("attention", "four single removals, sum", "all four removed", *LEFT)
-RANK_HEADER = ("heads", "rank correlation of entropy and cost")
-RANDOM_ORDERS = 20_000
 Places = Float[np.ndarray, " places"]
 
 
@@ -223,40 +221,6 @@ class RemovingHeads(ResultReader):
             "source_low": cross.min(),
             "source_high": cross.max(),
             "decoder_0": self.grid.kind(together, "decoder_self")[0],
-        }
-
-    def ranks(self) -> dict[str, float]:
-        """The rank correlation of entropy and cost: over all heads, and within each attention."""
-        entropy = self.every("entropy")
-        rank = lambda a, b: float(stats.spearmanr(a.ravel(), b.ravel()).statistic)  # noqa: E731
-        within = {NAMES[kind]: rank(self.grid.kind(entropy, kind), self.grid.kind(self.cost, kind)) for kind in KINDS}
-        return {f"all {entropy.size} heads": rank(entropy, self.cost)} | within
-
-    def rank_rows(self) -> list[tuple[str, str]]:
-        """A row per group of heads, for :data:`RANK_HEADER`."""
-        return [(name, number(rank, ".2f")) for name, rank in self.ranks().items()]
-
-    @cached_property
-    def random_ranks(self) -> Places:
-        """The sizes of the rank correlations of random orders of one attention's heads, from the smallest on."""
-        n = self.cost.size // len(KINDS)
-        order = np.arange(n) - (n - 1) / 2
-        orders = np.random.default_rng(0).permuted(np.tile(order, (RANDOM_ORDERS, 1)), axis=1)
-        return np.sort(np.abs(orders @ order) / (order @ order))
-
-    @property
-    def chance(self) -> float:
-        """What the rank correlation of two random orders exceeds in 5 of 100 cases, in size."""
-        return float(np.quantile(self.random_ranks, 0.95))
-
-    def rank_numbers(self) -> dict[str, float | int | str]:
-        """What is said of the rank correlations, by name."""
-        said = {f"rank_{name.split()[0]}": rank for name, rank in self.rank_rows()}
-        as_strong = self.random_ranks >= abs(self.ranks()[NAMES["encoder_self"]]) - 1e-9
-        return said | {
-            "chance": self.chance,
-            "kind_heads": self.cost.size // len(KINDS),
-            "as_strong": 1000 * float(as_strong.mean()),
         }
 
 

@@ -9,7 +9,7 @@ from ..reader import ResultReader
 
 WAYS = {"even": "even", "itself": "on the token itself", "silent": "silenced", "another": "memory of another sentence"}
 """What is done to the weights of a use, as the page says it."""
-HEADER = ("changed use", "its weights", "change of the loss, nats a token", "right next tokens")
+HEADER = ("changed use", "its weights", "change of the loss, nats per token", "right next tokens")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,90 @@
+"""What each class of ours is called elsewhere: in The Annotated Transformer, in ``torch.nn`` and in Hugging Face."""
+
+from typing import NamedTuple
+
+from ...html_tables import template
+
+
+class Names(NamedTuple):
+    """One thing and its names.
+
+    Attributes:
+        ours: its name in this package; a part of a class is named with its class.
+        module: the module of the package that defines it, without ``attention_book.``.
+        shown: page and label of the section that shows or uses its code.
+        annotated: its name in The Annotated Transformer, in the version of 2022.
+        torch: its name in ``torch.nn``.
+        marian: its name in ``transformers.models.marian.modeling_marian``.
+    """
+
+    ours: str
+    module: str
+    shown: str
+    annotated: str
+    torch: str
+    marian: str
+
+    @property
+    def anchor(self) -> str:
+        """The id of its row on the page."""
+        return f"companion-{self.ours.replace('.', '-')}"
+
+
+HERE = "translator/blocks-and-stacks"
+_LAYERS, _OUTPUT = f"{HERE}#blocks-layers", f"{HERE}#blocks-output"
+COMPANIONS = (
+    Names("Transformer", "models.transformer", _OUTPUT, "EncoderDecoder", "Transformer", "MarianMTModel"),
+    Names("Encoder", "models.blocks", _LAYERS, "Encoder", "TransformerEncoder", "MarianEncoder"),
+    Names("EncoderLayer", "models.blocks", _LAYERS, "EncoderLayer", "TransformerEncoderLayer", "MarianEncoderLayer"),
+    Names("Decoder", "models.blocks", "attention/three-uses#three-uses-memory", "Decoder", "TransformerDecoder",
+          "MarianDecoder"),
+    Names("DecoderLayer", "models.blocks", _LAYERS, "DecoderLayer", "TransformerDecoderLayer", "MarianDecoderLayer"),
+    Names("AddAndNorm", "models.blocks", _LAYERS, "SublayerConnection", "in the layers: norm1, norm2, norm3",
+          "in the layers: self_attn_layer_norm, encoder_attn_layer_norm, final_layer_norm"),
+    Names("FeedForward", "models.blocks", _LAYERS, "PositionwiseFeedForward", "in the layers: linear1, linear2",
+          "in the layers: fc1, fc2"),
+    Names("MultiHeadAttention", "attention.multi_head", "attention/splitting-heads#multi-head-ledger",
+          "MultiHeadedAttention", "MultiheadAttention", "MarianAttention"),
+    Names("scaled_dot_product_attention", "attention.dot_product", "attention/scaled-dot-product#sdp-all-queries",
+          "attention", "functional.scaled_dot_product_attention", "eager_attention_forward"),
+    Names("softmax", "attention.probability", "attention/scaled-dot-product#sdp-softmax", "Tensor.softmax",
+          "functional.softmax", "nn.functional.softmax"),
+    Names("causal_mask", "attention.masks", "attention/masks#masks-softmax", "subsequent_mask",
+          "Transformer.generate_square_subsequent_mask", "made inside MarianDecoder"),
+    Names("sinusoidal_positions", "attention.positions", "attention/positions#positions-sinusoidal",
+          "PositionalEncoding", "none", "MarianSinusoidalPositionalEmbedding"),
+    Names("Transformer.src_embedding", "models.transformer", "attention/two-square-roots#two-roots-one-table",
+          "Embeddings", "Embedding", "MarianModel.shared"),
+    Names("Transformer.output", "models.transformer", _OUTPUT, "Generator", "Linear", "MarianMTModel.lm_head"),
+)  # fmt: skip
+
+_TABLE = """\
+<table class="table companion">
+<thead><tr>{% for name in header %}<th scope="col">{{ name }}</th>{% endfor %}</tr></thead>
+<tbody>
+{% for row in rows %}
+<tr id="{{ row.anchor }}"><td><a href="{{ row.address }}"><code>{{ row.ours }}</code></a><br>
+{{- row.module }}</td><td>{{ row.annotated }}</td><td>{{ row.torch }}</td><td>{{ row.marian }}</td></tr>
+{% endfor %}
+</tbody>
+</table>"""
+HEADER = ("ours, and its module", "The Annotated Transformer", "torch.nn", "Hugging Face, Marian")
+
+
+def address(section: str) -> str:
+    """Where a section is, such as ``"attention/masks#masks-flow"``, as seen from this page."""
+    page, _, label = section.partition("#")
+    return f"#{label}" if page == HERE else f"../{page}.html#{label}"
+
+
+def companion_html() -> str:
+    """The table: a row per name of ours, which leads to the section that shows its code."""
+    rows = [{**names._asdict(), "anchor": names.anchor, "address": address(names.shown)} for names in COMPANIONS]
+    return template(_TABLE).render(header=HEADER, rows=rows)
+
+
+def show_companions() -> None:
+    """Display :func:`companion_html` below the cell."""
+    from IPython.display import HTML, display
+
+    display(HTML(companion_html()))

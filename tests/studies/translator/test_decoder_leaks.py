@@ -1,0 +1,93 @@
+"""Derivatives of a decoder stack: against differences, for every row of the table, and for every order."""
+
+from itertools import permutations
+
+import pytest
+import torch
+
+from attention_book.attention.masks import causal_mask
+from attention_book.models.blocks import Decoder
+from attention_book.studies.translator import decoder_leaks as study
+
+BOTH = pytest.mark.parametrize("norm", study.NORMS)
+
+
+@BOTH
+@pytest.mark.parametrize("n_layers", [1, 2, 6])
+def test_above_the_diagonal_is_exactly_zero_and_below_it_nothing_is(norm, n_layers):
+    flow = study.stack_flow(norm, n_layers)
+    assert flow.triu(1).count_nonzero() == 0
+    assert (flow[causal_mask(study.LENGTH)] > 0).all()
+
+
+@BOTH
+@pytest.mark.parametrize("change", study.CHANGES)
+def test_each_change_in_one_layer_leaks_into_the_first_row(norm, change):
+    flow = study.stack_flow(norm, 6, change)
+    assert (flow[0, 1:] > 1e-4).all()
+
+
+def test_a_change_is_made_in_the_middle_layer_alone_and_of_a_copy():
+    before = study.stack("pre")
+    after = study.changed(before, "norm over time")
+    kinds = [type(layer.add_feed_forward.norm).__name__ for layer in after.layers]
+    assert kinds == ["LayerNorm"] * 3 + ["NormOverTime"] + ["LayerNorm"] * 2
+    assert type(before.layers[3].add_feed_forward.norm).__name__ == "LayerNorm"
+    with pytest.raises(KeyError):
+        study.changed(before, "a hole")
+
+
+@BOTH
+def test_the_derivatives_agree_with_differences(norm):
+    decoder, (x, memory) = study.stack(norm, 2), study._draws()
+    flow, step = study.stack_flow(norm, 2), 1e-6
+    for i in range(study.LENGTH):
+        largest = torch.zeros(study.LENGTH, dtype=torch.float64)
+        for k in range(study.WIDTH):
+            moved = x.clone()
+            moved[i, k] += step
+            back = x.clone()
+            back[i, k] -= step
+            up, down = (decoder(one[None], memory, causal_mask(study.LENGTH))[0][0] for one in (moved, back))
+            largest = torch.maximum(largest, ((up - down) / (2 * step)).abs().amax(dim=1).detach())
+        torch.testing.assert_close(largest, flow[:, i].detach(), rtol=1e-4, atol=1e-7)
+
+
+def test_the_table_has_two_rows_of_zeros_and_four_that_leak():
+    leaks = list(study.stack_leaks().values())
+    assert all(number == 0 for row in leaks[:2] for number in row.values())
+    assert all(number > 1e-3 for row in leaks[2:] for number in row.values())
+    rows = study.leak_rows()
+    assert [len(row) for row in rows] == [len(study.LEAK_HEADER)] * 6
+    assert rows[0][1:] == rows[1][1:] == ("0", "0") and all(float(cell) > 0 for row in rows[2:] for cell in row[1:])
+
+
+@BOTH
+def test_the_usual_order_is_the_decoders_own(norm):
+    decoder, (x, memory) = study.stack(norm, 2), study._draws()
+    wanted = decoder(x[None], memory, causal_mask(study.LENGTH))[0]
+    outputs = []
+    for order in permutations(("self", "cross", "feed-forward")):
+        other = study.stack(norm, 2)
+        other.layers = torch.nn.ModuleList(study.Reordered(layer, order) for layer in other.layers)
+        outputs.append(other(x[None], memory, causal_mask(study.LENGTH))[0])
+    torch.testing.assert_close(outputs[0], wanted)
+    assert all(not torch.allclose(one, wanted) for one in outputs[1:])
+
+
+def test_no_order_leaks_with_the_mask_and_every_order_leaks_without():
+    found = study.order_leaks()
+    assert found["n_orders"] == 6 and found["order_leak"] == 0 and found["order_unmasked"] > 1e-3
+
+
+def test_the_words_tell_the_table():
+    told = study.flow_told(study.stack_flow())
+    assert "the largest is 0;" in told and told.count("row ") >= 5
+    assert "the largest is 0;" not in study.flow_told(study.stack_flow(change="norm over time"))
+
+
+def test_drawing_moves_no_global_state():
+    before = torch.get_rng_state()
+    assert isinstance(study.stack("post"), Decoder)
+    study.stack_leaks()
+    assert torch.equal(torch.get_rng_state(), before)

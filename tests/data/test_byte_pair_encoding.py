@@ -1,6 +1,7 @@
 """Byte-pair encoding by itself, against the tokenizers library, the book's own vocabulary, and pencil and paper."""
 
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from attention_book.data.byte_pair_encoding import count_pairs, learn_merges, merge_pieces, split_word, stages_of
+from attention_book.paths import PRETRAINED
+from attention_book.translation.shipped_translator import shipped
 
 WORDS = st.dictionaries(st.text("abcdé", min_size=1, max_size=7), st.integers(1, 9), min_size=1, max_size=9)
 
@@ -48,13 +51,8 @@ def test_a_letter_that_no_merge_knows_stays_where_the_library_drops_it():
 
 @pytest.mark.parametrize("word", [" cats", " Krankenversicherung", " ÿĀ", " आप", "¿"])
 def test_with_the_shipped_merges_it_finds_the_pieces_of_the_shipped_vocabulary(word):
-    from attention_book.data.subwords import _BYTE_OF
-    from attention_book.paths import PRETRAINED
-    from attention_book.translation.shipped_translator import shipped
-
     settings = json.loads((PRETRAINED / "en-es" / "tokenizer.json").read_text(encoding="utf-8"))["model"]
-    letter = {byte: character for character, byte in _BYTE_OF.items()}
-    spelt = "".join(letter[byte] for byte in word.encode("utf-8"))
+    ((spelt, _),) = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(word)
     pieces = split_word(spelt, [tuple(pair) for pair in settings["merges"]])
     assert [settings["vocab"][piece] for piece in pieces] == shipped().subwords.encode(word)
 
@@ -82,7 +80,7 @@ def test_pieces_spell_the_word_at_every_stage(counts, n_merges, word):
     stages = stages_of(word, learn_merges(counts, n_merges))
     assert all("".join(pieces) == word for pieces in stages)
     assert stages[0] == list(word)
-    assert all(len(after) < len(before) for before, after in zip(stages, stages[1:], strict=False))
+    assert all(len(after) < len(before) for before, after in pairwise(stages))
 
 
 def test_what_cannot_be_counted_is_refused():

@@ -6,6 +6,7 @@ with bytes, written as characters, and leave the work to the tokenizers library,
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 Merge = tuple[str, str]
 """Two pieces that become one wherever they are neighbours."""
@@ -45,7 +46,7 @@ def count_pairs(words: Iterable[tuple[Sequence[str], int]]) -> Counter[Merge]:
     """
     counts: Counter[Merge] = Counter()
     for pieces, count in words:
-        for pair in zip(pieces, pieces[1:], strict=False):
+        for pair in pairwise(pieces):
             counts[pair] += count
     return counts
 
@@ -105,7 +106,7 @@ def stages_of(word: str, merges: Sequence[Merge]) -> list[list[str]]:
     stages = [list(word)]
     while True:
         pieces = stages[-1]
-        fitting = [p for p in zip(pieces, pieces[1:], strict=False) if p in rank]
+        fitting = [p for p in pairwise(pieces) if p in rank]
         if not fitting:
             return stages
         first = min(fitting, key=rank.__getitem__)

@@ -1,5 +1,7 @@
 """The figure of ten words: its pieces are those of pencil and paper, and nothing leaves the sheet."""
 
+from itertools import pairwise
+
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -49,7 +51,7 @@ def test_nothing_touches_its_neighbour_or_leaves_the_sheet(axes):
         assert extent.x0 >= 0 and extent.x1 <= width and extent.y0 >= 0 and extent.y1 <= height, text.get_text()
         assert text.get_fontsize() * min(1, 311 / width) >= 9
     boxes = sorted((round(p.get_y(), 3), p.get_x(), p.get_x() + p.get_width()) for p in axes.patches)
-    for (y, _, end), (other, start, _) in zip(boxes, boxes[1:], strict=False):
+    for (y, _, end), (other, start, _) in pairwise(boxes):
         assert y != other or end < start
 
 

@@ -1,0 +1,159 @@
+"""Checks for *Training the translator*: the shifted batch, means over tokens, losses by token, a curve read slowly."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ...data.batching import padded_batch
+from ..answers import each_answer, is_one_of
+from ..drawn import Normal
+from ..known_mistakes import expect_predictions, recognise
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array
+
+PAIRS = [([11, 12], [7, 8, 9]), ([13], [5])]
+"""The ids of two pairs, without ``<s>`` = 1, ``</s>`` = 2 and ``<pad>`` = 0."""
+_BATCH = padded_batch(PAIRS)
+_SHIFTED = {"tgt_in": _BATCH.tgt_in.tolist(), "tgt_out": _BATCH.tgt_out.tolist()}
+_NAMED = {
+    "tgt_in": [
+        ([[7, 8, 9], [5, 0, 0]], "the decoder starts from `<s>`, which is 1"),
+        ([[1, 7, 8, 9, 2], [1, 5, 2, 0, 0]], "nothing is asked after `</s>`, so the decoder need not read it"),
+        ([[1, 7, 8], [1, 5, 0]], "its last row reads the last token, and is asked for `</s>`"),
+        (_SHIFTED["tgt_out"], "that is what the rows are asked for"),
+        ([[1, 7, 8, 9], [1, 5, 2, 0]], "nothing is asked after `</s>`, so the decoder need not read it"),
+    ],
+    "tgt_out": [
+        ([[7, 8, 9], [5, 0, 0]], "the last row is asked for `</s>`, which is 2"),
+        ([[1, 7, 8, 9, 2], [1, 5, 2, 0, 0]], "no row is asked for `<s>`"),
+        ([[7, 8, 9, 2], [5, 0, 0, 2]], "the end comes after the sentence, and padding after the end"),
+        (_SHIFTED["tgt_in"], "that is what the rows read"),
+    ],
+}
+
+
+def _rows(answer: object, name: str) -> list[list[int]]:
+    """A table of whole numbers as lists, from lists, NumPy or torch."""
+    if isinstance(answer, Tensor) or hasattr(answer, "tolist"):
+        answer = answer.tolist()
+    if not isinstance(answer, Sequence) or isinstance(answer, str) or len(answer) != 2:
+        raise NotYet(f"`{name}` should be two rows of ids, such as [[1, 2], [3, 4]].")
+    rows = [list(row) if isinstance(row, Sequence) and not isinstance(row, str) else None for row in answer]
+    if None in rows or not all(isinstance(x, int | float) and not isinstance(x, bool) for row in rows for x in row):
+        raise NotYet(f"`{name}` should be two rows of ids, such as [[1, 2], [3, 4]].")
+    return rows
+
+
+@checking
+def check_shift(answers: object) -> Report:
+    """Are these what the decoder reads, and what it is asked for, for the two targets of `PAIRS`?"""
+    for name, answer in each_answer(answers, _SHIFTED, "two rows of ids for each of", put="two rows of ids"):
+        rows = _rows(answer, name)
+        if rows == _SHIFTED[name]:
+            continue
+        if len(rows[0]) != len(rows[1]):
+            raise NotYet(f"`{name}`: the rows of a batch are equally long: fill the shorter one with `<pad>`, 0.")
+        reason = recognise(rows, _NAMED[name], lambda got, wrong: got == wrong)
+        raise NotYet(f"`{name}` is not that" + (f": {reason}." if reason else "."))
+    return Report(True, "Each row is asked for what the row below it reads; padding is asked for nowhere.")
+
+
+_LEAST = -(0.92 * math.log(0.92) + 4 * 0.02 * math.log(0.02))
+_MEANS = {
+    "pair": (
+        2 * math.log(2),
+        {
+            6 * math.log(2): "that is the sum; the loss is the mean per token",
+            2.0: "that is in bits; nats take the natural logarithm",
+            math.log(2): "a token of probability ⅛ costs log 8, and there are three tokens",
+            -math.log((0.5 + 0.25 + 0.125) / 3): "take the logarithms first, and then the mean",
+        },
+    ),
+    "batch": (
+        2.5,
+        {
+            3.0: "that is the mean of two means; each token counts alike, and the second sentence has more",
+            10.0: "that is the sum; the loss is the mean per token",
+            1.25: "padding is counted in the number of tokens",
+            1.6667: "padding is counted in the number of tokens",
+        },
+    ),
+    "smoothed": (
+        _LEAST,
+        {
+            0.0: "a smoothed target is not certain, and no model is less surprised than its entropy",
+            -math.log(0.92): "the other four tokens of the target have a share of 0.02 each, and cost too",
+            -math.log(0.9): "the true token keeps 0.9 + 0.1/5, and the others cost too",
+            0.1 * math.log(5): "that is only a part; write out Σ −t log t with t = 0.92, 0.02, 0.02, 0.02, 0.02",
+        },
+    ),
+}
+
+
+@checking
+def check_means(predictions: object) -> Report:
+    """Are these the loss of a pair, of a batch, and the least one with smoothed targets, in nats per token?"""
+    if not isinstance(predictions, Mapping) or set(predictions) != set(_MEANS):
+        raise NotYet(f"Give a dictionary with a number for each of {', '.join(_MEANS)}.")
+    expect_predictions(predictions, _MEANS, tolerance=6e-3)
+    return Report(True, "All tokens count alike, whatever sentence they stand in; and a smoothed loss has a floor.")
+
+
+@checking
+def check_token_losses(candidate: object) -> Report:
+    """Does ``candidate(logits, targets)`` give the loss of each target token, and 0 at padding, id 0?"""
+    normal = Normal(4)
+    for shape, vocabulary, size in (((2, 4), 6, 1.0), ((3, 5), 9, 3.0), ((4, 3), 5, 2000.0)):
+        logits = size * normal(*shape, vocabulary)
+        targets = torch.randint(1, vocabulary, shape, generator=normal.generator)
+        targets[0, -1] = 0
+        got = expect_array(attempt(candidate, logits, targets), shape, "one row per sentence, one column per token")
+        right = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none", ignore_index=0)
+        if agrees(got, right):
+            continue
+        each = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
+        raw = logits.gather(-1, targets[..., None])[..., 0]
+        real = targets != 0
+        mistakes = {
+            "Padding costs nothing: put 0 where the target is 0.": each,
+            "A loss is minus the log-probability.": -right,
+            "Those are probabilities; the loss is minus their logarithm.": (-right).exp() * real,
+            "These are minus the scores: put them through log-softmax first.": -raw * real,
+            "The losses were divided by the number of tokens; give each by itself.": right / real.sum(),
+            "The logarithm is to base 2; nats take the natural one.": right / math.log(2),
+        }
+        if torch.isinf(got).any():
+            raise NotYet("A loss is infinite: take the log-softmax in one step, as a tiny probability rounds to 0.")
+        told = recognise(got, mistakes)
+        raise NotYet(told or "These are not the losses of the target tokens.")
+    return Report(True, "Right for three shapes, with padding, and with scores of some thousands.")
+
+
+STATEMENTS = {
+    "a": "The training loss is above the validation loss, so the model does better on new sentences than on old ones.",
+    "b": "e to the power of the last validation loss is a perplexity.",
+    "c": "e to the power of the last training loss is a perplexity.",
+    "d": "The training loss could not have come down to 1, however long the training.",
+    "e": "The validation loss hardly changes in the last validations, so this model and these pairs allow no better.",
+}
+_TRUE = {
+    "a": (False, "two things differ between the lines besides the sentences: the targets are smoothed, dropout is on"),
+    "b": (True, "it is the mean surprise at the true tokens, without smoothing"),
+    "c": (False, "its targets are smoothed, so it is no mean surprise at the true tokens"),
+    "d": (True, "smoothed targets have a floor; look at its value"),
+    "e": (False, "the learning rate has come down to almost nothing by then; look at the schedule"),
+}
+
+
+@checking
+def check_curve(answers: object) -> Report:
+    """Is each of `STATEMENTS` rightly called True or False?"""
+    for letter, answer in each_answer(answers, _TRUE, "True or False for each of the letters", open_name="({})"):
+        right, reason = _TRUE[letter]
+        if not is_one_of(answer, (True, False)) or not isinstance(answer, bool):
+            raise NotYet(f"({letter}) should be True or False.")
+        if answer != right:
+            raise NotYet(f"({letter}) is not {answer}: {reason}.")
+    return Report(True, "All five. A curve is compared with itself, and with what it could be.")

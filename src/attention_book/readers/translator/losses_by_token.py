@@ -1,0 +1,71 @@
+"""What *losses-by-token* measured: which tokens of new sentences surprise the shipped translator."""
+
+from dataclasses import dataclass
+
+from ... import experiments
+from ...analysis.seed_statistics import NARROW, number
+from ..reader import ResultReader
+
+SAID = {
+    "first": "the first piece of the sentence",
+    "whole": "a word that is one piece",
+    "begins": "the first piece of a word of several",
+    "continues": "a later piece of a word",
+    "mark": "punctuation",
+    "end": "the end, `</s>`",
+}
+HEADER = ("what is asked for", "tokens", "loss per token", "share of the whole loss")
+
+
+@dataclass(frozen=True)
+class LossesByToken(ResultReader):
+    """The result, as its page reads it."""
+
+    def loss(self, place: str) -> float:
+        """The mean loss of the tokens of a kind, in nats per token."""
+        return self.found[f"{place}_loss"][0]
+
+    def error(self, place: str) -> float:
+        """Its standard error over sentences."""
+        return self.found[f"{place}_loss"][1]
+
+    def part(self, place: str) -> float:
+        """Which part of the whole loss the tokens of a kind carry."""
+        return self.loss(place) * self.found[f"{place}_count"] / (self.found["loss"] * self.found["target_tokens"])
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per kind of token, for :data:`HEADER`; a loss stands with its standard error."""
+        return [
+            (
+                SAID[place].replace("`", ""),
+                f"{self.found[f'{place}_count']:,}",
+                f"{number(self.loss(place), '.2f')}{NARROW}±{NARROW}{number(self.error(place), '.2f')}",
+                number(self.part(place), ".0%"),
+            )
+            for place in self.setting["places"]
+        ]
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        found = self.found
+        word = [found[f"{place}_loss"][0] * found[f"{place}_count"] for place in ("begins", "continues")]
+        several = sum(found[f"{place}_count"] for place in ("begins", "continues"))
+        return {
+            **{f"{place}_cost": self.loss(place) for place in self.setting["places"]},
+            "split_cost": sum(word) / several,
+            "split_share": several / found["target_tokens"],
+            "split_part": self.part("begins") + self.part("continues"),
+            "all_cost": found["loss"],
+            "costliest_tenth": found["costliest_tenth"],
+            "cheaper_half": 1 - found["costliest_half"],
+            "hit": found["hit"],
+            "scored_sentences": found["sentences"],
+            "scored_tokens": found["target_tokens"],
+            "near_target": found["largest"][-2],
+            "above_target": found["largest"][-1],
+        }
+
+
+def read() -> LossesByToken:
+    """The result on record."""
+    return LossesByToken(experiments.read("losses-by-token"))

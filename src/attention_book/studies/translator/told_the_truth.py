@@ -1,0 +1,83 @@
+"""A translator told the truth: what each row reads, what it is asked for, and how much the answer surprises it."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ...models.transformer import Transformer
+from ...translation.translator import Translator
+
+
+class Asked(NamedTuple):
+    """One pair under teacher forcing, row by row of the decoder.
+
+    Attributes:
+        read: the token that each row is fed, ``<s>`` first.
+        wanted: the token that it is asked for, ``</s>`` last.
+        probabilities: what the model gave to the token asked for.
+    """
+
+    read: Sequence[str]
+    wanted: Sequence[str]
+    probabilities: Sequence[float]
+
+    @property
+    def losses(self) -> list[float]:
+        """The surprise at each token, in nats."""
+        return [-math.log(p) for p in self.probabilities]
+
+    @property
+    def mean(self) -> float:
+        """The loss of the pair: the mean surprise per token."""
+        return sum(self.losses) / len(self.losses)
+
+    def numbers(self) -> dict[str, float | str | int]:
+        """How many rows, the mean, and the token that costs most with its loss and its share of the whole."""
+        most = max(range(len(self.wanted)), key=lambda row: self.losses[row])
+        return {
+            "n_asked": len(self.wanted),
+            "pair_loss": self.mean,
+            "dearest": self.wanted[most].strip("▁"),
+            "dearest_loss": self.losses[most],
+            "dearest_share": self.losses[most] / sum(self.losses),
+        }
+
+
+def asked(translator: Translator, source: str, target: str) -> Asked:
+    """Score a translation that is given, each token after the right tokens before it.
+
+    Args:
+        translator: in evaluation mode.
+        source, target: a sentence and one of its translations.
+    """
+    subwords = translator.subwords
+    ids = subwords.encode(target)
+    with torch.inference_mode():
+        logits = translator.model(
+            torch.tensor([[*subwords.encode(source), subwords.eos_id]]), torch.tensor([[subwords.bos_id, *ids]])
+        )
+    wanted = torch.tensor([*ids, subwords.eos_id])
+    chosen = logits[0].double().softmax(-1).gather(-1, wanted[:, None])[:, 0]
+    pieces = subwords.tokens(ids)
+    return Asked(["<s>", *pieces], [*pieces, "</s>"], chosen.tolist())
+
+
+def gradient_in_one_pass(model: Transformer, src: Tensor, tgt_in: Tensor, tgt_out: Tensor) -> list[Tensor]:
+    """The gradient of the mean loss of one sentence, all rows asked in one pass."""
+    loss = F.cross_entropy(model(src, tgt_in)[0], tgt_out[0])
+    return list(torch.autograd.grad(loss, list(model.parameters())))
+
+
+def gradient_in_many_passes(model: Transformer, src: Tensor, tgt_in: Tensor, tgt_out: Tensor) -> list[Tensor]:
+    """The same with a pass for each row, which sees only what it is told: the mean of the gradients of all passes."""
+    rows, parameters = tgt_out.shape[1], list(model.parameters())
+    total = [torch.zeros_like(p) for p in parameters]
+    for row in range(rows):
+        logits = model(src, tgt_in[:, : row + 1])[0, -1]
+        one = torch.autograd.grad(F.cross_entropy(logits, tgt_out[0, row]), parameters)
+        total = [so_far + new / rows for so_far, new in zip(total, one, strict=True)]
+    return total

@@ -1,0 +1,57 @@
+"""A translator told the truth: its surprises against the package's loss, its gradients in one pass and in many."""
+
+import math
+
+import pytest
+import torch
+from oracles import seeded
+from tiny_translator import KNOWN, tiny_translator
+
+from attention_book.data.batching import padded_batch
+from attention_book.models.transformer import Transformer, TransformerConfig
+from attention_book.studies.translator.told_the_truth import (
+    Asked,
+    asked,
+    gradient_in_many_passes,
+    gradient_in_one_pass,
+)
+from attention_book.training.losses import label_smoothed_cross_entropy
+
+
+def test_each_row_reads_what_the_row_above_was_asked_for():
+    rows = asked(tiny_translator(), "Come in!", "¡Pasa!")
+    assert rows.read[0] == "<s>" and rows.wanted[-1] == "</s>"
+    assert list(rows.read[1:]) == list(rows.wanted[:-1])
+    assert "".join(rows.wanted[:-1]).replace("▁", " ").endswith("Pasa!")
+
+
+@pytest.mark.parametrize("target", ["Me gustan los gatos.", "¡Pasa!"])
+def test_the_mean_is_the_loss_of_the_package(target):
+    translator = tiny_translator()
+    subwords = translator.subwords
+    batch = padded_batch([(subwords.encode("I like cats."), subwords.encode(target))])
+    with torch.no_grad():
+        wanted = label_smoothed_cross_entropy(translator.model(batch.src, batch.tgt_in), batch.tgt_out, 0.0)
+    rows = asked(translator, "I like cats.", target)
+    assert rows.mean == pytest.approx(wanted.item(), rel=1e-4)
+    assert (rows.mean < 0.7) == (target == KNOWN["I like cats."])
+
+
+def test_numbers_by_hand():
+    numbers = Asked(["<s>", "a", "b"], ["a", "▁b", "</s>"], [0.5, 0.125, 0.25]).numbers()
+    assert numbers["n_asked"] == 3 and numbers["dearest"] == "b"
+    assert numbers["pair_loss"] == pytest.approx(2 * math.log(2))
+    assert numbers["dearest_share"] == pytest.approx(0.5)
+
+
+def test_one_pass_and_many_give_one_gradient_and_without_the_mask_they_would_not(monkeypatch):
+    model = seeded(lambda: Transformer(TransformerConfig.tiny(20, dropout=0.0))).double().eval()
+    batch = padded_batch([([5, 6, 7], [8, 9, 10, 11])])
+    given = (model, batch.src, batch.tgt_in, batch.tgt_out)
+    one, many = gradient_in_one_pass(*given), gradient_in_many_passes(*given)
+    assert max(p.abs().max() for p in one) > 1e-2
+    for our, their in zip(one, many, strict=True):
+        torch.testing.assert_close(our, their, rtol=1e-9, atol=1e-12)
+    monkeypatch.setattr(Transformer, "_self_mask", lambda self, tgt, cache: (tgt != 0)[:, None, None, :])
+    seen = gradient_in_one_pass(*given)
+    assert any((our - their).abs().max() > 1e-4 for our, their in zip(seen, many, strict=True))

@@ -1,7 +1,8 @@
 """What stands under the cell of an exercise on a page, and what a build says of a solution that fails its check."""
 
 import pytest
-from docutils import nodes, utils
+from doctrees import page
+from docutils import nodes
 from exercise_outputs import answers_in, faults_of, leave_unanswered, mend_outputs
 
 from attention_book.checks.report import Report
@@ -26,14 +27,6 @@ def cell(*shown, tags=()):
     output = nodes.container("", *bundles, nb_element="cell_code_output", classes=["cell_output"])
     whole += [nodes.container("", nb_element="cell_code_source"), output]
     return whole
-
-
-def page(*parts):
-    document = utils.new_document("page")
-    section = nodes.section()
-    section += [nodes.title("", "Exercises"), *parts]
-    document += section
-    return document
 
 
 def exercise():

@@ -1,17 +1,10 @@
 """The line under a page's title: which pages it needs, and how long it and its exercises take."""
 
 import pytest
-from docutils import nodes, utils
+from doctrees import page
+from docutils import nodes
 from page_needs import add_needs, reading_minutes, told
 from sphinx import addnodes
-
-
-def page(*parts):
-    document = utils.new_document("page")
-    section = nodes.section()
-    section += [nodes.title("", "Masks"), *parts]
-    document += section
-    return document
 
 
 def words(number):

@@ -14,7 +14,7 @@ def leak_matrix(fn: Callable, x: Float[Tensor, "k_len features"]) -> Float[Tenso
     what :func:`attention_book.attention.masks.leak` returns.
 
     Args:
-        fn: maps a sequence ``x`` to a sequence ``y``, one row a position; the lengths may differ.
+        fn: maps a sequence ``x`` to a sequence ``y``, one row per position; the lengths may differ.
         x: where the derivatives are taken.
 
     Returns:

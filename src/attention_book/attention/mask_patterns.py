@@ -31,7 +31,7 @@ def window_mask(q_len: int, k_len: int, width: int) -> Bool[Tensor, "q_len k_len
 
 
 def per_head(*masks: Bool[Tensor, "q_len k_len"]) -> Bool[Tensor, "1 n_heads q_len k_len"]:
-    """One mask a head, in the order of the heads, in the shape that an attention with heads takes.
+    """One mask per head, in the order of the heads, in the shape that an attention with heads takes.
 
     Args:
         masks: as many as there are heads, all of one shape.

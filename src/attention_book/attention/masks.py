@@ -85,7 +85,7 @@ def leak(fn: Callable, x: Float[Tensor, "length features"]) -> float:
     r"""How much of the future reaches the past: the largest :math:`|\partial y_i / \partial x_j|` over j > i.
 
     Args:
-        fn: maps a sequence ``x`` to a sequence ``y`` of the same length, one row a position.
+        fn: maps a sequence ``x`` to a sequence ``y`` of the same length, one row per position.
         x: where the derivative is taken.
 
     Returns:

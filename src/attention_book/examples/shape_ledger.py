@@ -100,9 +100,9 @@ def multi_head_ledger(
     enter = ledger.enter
     m_, n_ = ("l", "l") if memory is None else ("m", "n")
 
-    enter("x", x, f"b {m_} d_model", "one vector a position")
+    enter("x", x, f"b {m_} d_model", "one vector per position")
     if memory is not None:
-        enter("memory", memory, f"b {n_} d_model", "one vector a position that answers")
+        enter("memory", memory, f"b {n_} d_model", "one vector per position that answers")
     source, named = (x, "x") if memory is None else (memory, "memory")
     split = {}
     for name, layer, come, came, length, d in (

@@ -43,7 +43,7 @@ def multi_head(
     """Self-attention of one sentence with h heads.
 
     Args:
-        x: one row a position.
+        x: one row per position.
         w_q, w_k, w_v: d_model × h·d_k, the last d_model × h·d_v, to be multiplied from the right.
         w_o: h·d_v × d_model.
         n_heads: number of heads.

@@ -16,7 +16,7 @@ from ..report import NotYet, Report, attempt, checking, expect_number
 
 @checking
 def check_floor(loss: object, synonyms: int = 3, length: int = 4) -> Report:
-    """Is this the least mean loss, in nats a token, of a model that is not shown the answer?
+    """Is this the least mean loss, in nats per token, of a model that is not shown the answer?
 
     Args:
         loss: the prediction.

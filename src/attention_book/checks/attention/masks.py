@@ -15,7 +15,7 @@ from ..known_mistakes import recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, first_difference
 
 _POLARITY = "The polarity is flipped: in this book True means that a query may attend to a key."
-_ROWS = "one row a query, one column a key"
+_ROWS = "one row per query, one column per key"
 
 
 def as_mask(got: object) -> object:

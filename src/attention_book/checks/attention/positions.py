@@ -82,9 +82,9 @@ def check_order(predictions: object) -> Report:
 
 @checking
 def check_sinusoids(candidate: object) -> Report:
-    """Does ``candidate(length, d_model)`` give the table of sinusoidal vectors, one row a position?"""
+    """Does ``candidate(length, d_model)`` give the table of sinusoidal vectors, one row per position?"""
     for length, width in ((5, 6), (40, 8), (3, 2)):
-        got = expect_array(attempt(candidate, length, width), (length, width), "one row a position", name="the table")
+        got = expect_array(attempt(candidate, length, width), (length, width), "one row per position", name="the table")
         right = _sinusoids(length, width)
         if agrees(got, right, 1e-5):
             continue
@@ -142,7 +142,7 @@ def check_shift(candidate: object) -> Report:
             (vector + _sines(turn), "It adds the vector of position `offset`. A shift turns the pairs."),
         ]
         diagnose(got, right, known)
-    return Report(True, "One turn a pair, whatever the position, forwards and backwards.")
+    return Report(True, "One turn per pair, whatever the position, forwards and backwards.")
 
 
 def _sines(pairs: Tensor) -> Tensor:

@@ -108,7 +108,7 @@ def check_rotary(candidate: object) -> Report:
                 _turned(x, start + 1),
                 "It counts positions from 1. No score would change, since only distances matter; here we count from 0.",
             ),
-            (_turned(x, start, one_speed=True), "All pairs turn at one speed; pair i turns by ω_i a position."),
+            (_turned(x, start, one_speed=True), "All pairs turn at one speed; pair i turns by ω_i per position."),
             (
                 _turned(x, start, exchange=False),
                 "It multiplies by cosine and sine and exchanges nothing within a pair: that is no turn.",

@@ -181,7 +181,7 @@ def check_memory_projections(candidate: object) -> Report:
             fault = recognise(part, known) or first_difference(part, memory @ w)
             raise NotYet(f"{name} of layer {n}: {fault}.")
         chained = parts[1]
-    return Report(True, "Two projections a layer of one memory, and nothing of the target in them: computed once.")
+    return Report(True, "Two projections per layer of one memory, and nothing of the target in them: computed once.")
 
 
 @checking

@@ -22,7 +22,7 @@ def check_window_mask(candidate: object) -> Report:
     """Does ``candidate(q_len, k_len, width)`` let each query see its last ``width`` keys, its own included?"""
     for q_len, k_len, width in ((6, 6, 3), (4, 4, 1), (3, 3, 9), (2, 6, 3), (1, 5, 2)):
         got = as_mask(attempt(candidate, q_len, k_len, width))
-        got = expect_array(got, (q_len, k_len), "one row a query, one column a key", name="the mask", boolean=True)
+        got = expect_array(got, (q_len, k_len), "one row per query, one column per key", name="the mask", boolean=True)
         query = torch.arange(q_len)[:, None] + k_len - q_len
         key = torch.arange(k_len)[None, :]
         back = query - key  # how many positions before the query

@@ -193,7 +193,7 @@ function build({ el, read, send, restart }) {
     const hands = rotary
       ? [element("span", { className: "role-key" }, "dashed: the key"), "; ", element("span", { className: "role-query" }, "whole: the query")]
       : ["dashed: the earlier position; whole: the later one"];
-    legend.replaceChildren("One clock a pair, the fastest first. Hands, ", ...hands, ".");
+    legend.replaceChildren("One clock per pair, the fastest first. Hands, ", ...hands, ".");
     plot.replaceChildren(curve(view));
     const rows = view.omega.map((omega, i) => [
       (2 * Math.PI) / omega, view.hours[0][i], view.hours[1][i], view.turns[i], view.contributions[i],

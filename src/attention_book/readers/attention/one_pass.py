@@ -8,7 +8,7 @@ from jaxtyping import Float
 from ... import experiments
 from ..reader import ResultReader
 
-WAYS = {"prefix_passes": "a pass over each prefix", "cached_steps": "a step a token, cached", "one_pass": "one pass"}
+WAYS = {"prefix_passes": "a pass over each prefix", "cached_steps": "a step per token, cached", "one_pass": "one pass"}
 """The ways of the experiment, as the page calls them."""
 
 

@@ -26,12 +26,14 @@ RULES = {
     "appendix": Rule(exercises=0, kinds=0, widget=False, code=False, question=False),
     "index": Rule(exercises=0, kinds=0, widget=False),
     "before/how-to-run": Rule(exercises=2, kinds=2, widget=False),
-    # A chapter that became three pages has its exercises spread over them.
+    # A chapter that became several pages has its exercises spread over them.
     "before/n-grams-and-log-linear-models": Rule(exercises=4),
     "before/word-alignment": Rule(exercises=4),
     "before/noisy-channel": Rule(exercises=3),
     "before/what-looking-back-buys": Rule(exercises=3),
     "before/attention-as-alignment": Rule(exercises=3),
+    "attention/scaled-dot-product": Rule(exercises=3),
+    "attention/what-a-score-can-do": Rule(exercises=3),
 }
 PAGES = pages_in_contents()
 

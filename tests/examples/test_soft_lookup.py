@@ -9,7 +9,7 @@ from page_cells import run_until
 
 from attention_book.attention.dot_product import scaled_dot_product_attention
 from attention_book.attention.probability import softmax
-from attention_book.examples.soft_lookup import by_temperature, first_and_longer_key, pencil_rows
+from attention_book.examples.soft_lookup import by_temperature, first_and_longer_key, pencil_rows, two_keys_told
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +62,8 @@ def test_a_score_is_length_times_length_times_cosine_and_the_longer_key_wins():
     assert (found["short_score"], found["long_score"]) == (1, 3)
     assert found["long_length"] * found["long_cosine"] == pytest.approx(found["long_score"])
     assert found["long_weight"] > found["short_weight"] == pytest.approx(1 / (1 + math.exp(2 / math.sqrt(2))))
+
+
+def test_two_keys_are_told_with_their_shadows_and_weights():
+    told = two_keys_told(first_and_longer_key(torch.tensor([1.0, 0]), torch.tensor([[1.0, 0], [3, 3]])))
+    assert "4.24 long" in told and "shadows are 1 and 3 long" in told and told.endswith("weights are 0.196 and 0.804.")

@@ -1,6 +1,6 @@
 """One query looks something up: written out for a pencil, and at other temperatures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,3 +95,17 @@ def first_and_longer_key(query: Float[Tensor, " d_k"], keys: Float[Tensor, "2 d_
         "long_length": keys[1].norm(),
     }
     return {name: float(number) for name, number in found.items()}
+
+
+def two_keys_told(found: Mapping[str, float]) -> str:
+    """The figure of the query (1, 0) and its two keys in words.
+
+    Args:
+        found: what `first_and_longer_key` gives.
+    """
+    return (
+        "Arrows from the origin. Query and first key lie on each other, (1, 0). The second key, (3, 3), points 45 "
+        f"degrees away and is {found['long_length']:.2f} long. On the line of the query their shadows are "
+        f"{found['short_score']:g} and {found['long_score']:g} long, and their weights are "
+        f"{found['short_weight']:.3f} and {found['long_weight']:.3f}."
+    )

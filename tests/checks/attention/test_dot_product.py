@@ -1,4 +1,4 @@
-"""The checks of *Scaled dot-product attention* and *What a score can do*: they pass what is right and name what is wrong."""
+"""The checks of *Scaled dot-product attention* and *What a score can do*: they pass what is right and name faults."""
 
 import itertools
 import math

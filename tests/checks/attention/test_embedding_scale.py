@@ -11,32 +11,34 @@ from attention_book.checks.attention import embedding_scale as checks
 
 from ..diagnosis import diagnosis
 
-ROOT = math.sqrt(512)
-LENGTHS = {"embedding": 1, "multiplied": ROOT, "position": 16, "share without": 256 / 257, "share with": 1 / 3}
+ROOT = math.sqrt(72)
+LENGTHS = {"embedding": math.sqrt(2), "multiplied": 12, "position": 6, "share without": 36 / 38, "share with": 0.2}
 
 
 def test_lengths_pass():
     assert checks.check_lengths(LENGTHS)
-    assert checks.check_lengths(
-        LENGTHS | {"multiplied": 22.6, "share without": 0.996, "share with": torch.tensor(0.333)}
-    )
+    assert checks.check_lengths(LENGTHS | {"embedding": 1.414, "share without": 0.947, "share with": torch.tensor(0.2)})
 
 
 @pytest.mark.parametrize(
     ("name", "said", "message"),
     [
         ("embedding", ROOT, "a row drawn from N(0, 1)"),
-        ("embedding", 1 / ROOT, "size of a coordinate"),
-        ("multiplied", 512, "its root"),
-        ("multiplied", 1, "before the multiplication"),
+        ("embedding", 1 / 6, "size of a coordinate"),
+        ("embedding", 1, "drawn with the variance 1/72"),
+        ("embedding", 2, "the squared length"),
+        ("multiplied", 72 * math.sqrt(2), "its root"),
+        ("multiplied", 1.414, "before the multiplication"),
+        ("multiplied", ROOT, "the factor itself"),
         ("position", ROOT, "said of a *pair*"),
-        ("position", 32, "half as many pairs"),
+        ("position", 12, "half as many pairs"),
+        ("position", 36, "the squared length"),
         ("position", 1, "one pair"),
         ("position", 7, "Add up the squares"),
-        ("share without", 16 / 17, "square them first"),
-        ("share with", 16 / (16 + ROOT), "square them first"),
-        ("share with", 2 / 3, "the word's share"),
-        ("share with", 0.5, "512 and 256"),
+        ("share without", 6 / (6 + math.sqrt(2)), "square them first"),
+        ("share without", 36 / 37, "How long are these rows?"),
+        ("share with", 1 / 3, "beside rows of length √d_model"),
+        ("share with", 0.8, "the word's share"),
         ("share with", ..., "'share with' is still open"),
         ("share with", "a third", "one number"),
     ],

@@ -131,7 +131,7 @@ _STATEMENTS = {
     "c": ("Turn a query round, from q to −q: the order of its weights is reversed.", True,
           "All its scores change their sign, so the largest becomes the smallest."),
     "d": ("No output is longer than the longest value.", True,
-          "An average of vectors is at most as long as the longest of them: nothing is longer than the sum of its parts."),
+          "An average of vectors is at most as long as the longest of them, by the triangle inequality."),
     "e": ("No output is shorter than the shortest value.", False,
           "The average of (1, 0) and (−1, 0) with weights of ½ is (0, 0)."),
     "f": ("Two queries with the same output have the same weights.", False,

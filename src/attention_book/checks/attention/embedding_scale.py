@@ -12,31 +12,40 @@ from ..drawn import seeded
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
 
-WIDTH = 512
+WIDTH, VARIANCE = 72, 1 / 36  # of the exercise's table: not the sizes that the page prints
 
 
 @checking
 def check_lengths(predictions: object) -> Report:
-    """Are these the mean lengths and shares at d_model = 512, for embeddings drawn from N(0, 1/d_model)?
+    """Are these the mean lengths and shares at d_model = 72, for embeddings drawn with the variance 1/36?
 
     Args:
         predictions: numbers under ``"embedding"``, ``"multiplied"``, ``"position"``, ``"share without"`` and
             ``"share with"``; a share is that of the position in the sum of the two squared lengths.
     """
-    root = math.sqrt(WIDTH)
+    root, row = math.sqrt(WIDTH), math.sqrt(WIDTH * VARIANCE)
     place = sinusoidal_positions(1, WIDTH).norm().item()  # the same for every position
-    wanted = {"embedding": 1.0, "multiplied": root, "position": place}
-    wanted |= {"share without": place**2 / (1 + place**2), "share with": place**2 / (WIDTH + place**2)}
+    wanted = {"embedding": row, "multiplied": root * row, "position": place}
+    wanted |= {
+        f"share {how}": place**2 / (word**2 + place**2) for how, word in (("without", row), ("with", root * row))
+    }
     known = {
-        "embedding": {root: "That is a row drawn from N(0, 1). Here a coordinate's square is 1/512 on average.",
-                      1 / root: "That is the size of a coordinate. The row has 512 of them."},
-        "multiplied": {WIDTH: "That is d_model; the factor is its root.", 1.0: "That is before the multiplication."},
+        "embedding": {root: "That is a row drawn from N(0, 1). Here a coordinate's square is 1/36 on average.",
+                      math.sqrt(VARIANCE): "That is the size of a coordinate. The row has 72 of them.",
+                      row**2: "That is the squared length.",
+                      1.0: "That is a row drawn with the variance 1/72. Here it is 1/36."},
+        "multiplied": {WIDTH * row: "That multiplies by d_model; the factor is its root.",
+                       row: "That is before the multiplication.",
+                       root: "That is the factor itself. A row is not 1 long here."},
         "position": {root: "Not every coordinate has the square 1: sin² + cos² = 1 is said of a *pair*.",
                      math.sqrt(2) * root: "There are half as many pairs as coordinates, not twice as many.",
-                     1.0: "That is one pair; there are 256."},
-        "share without": {place / (1 + place): "That is the share of the lengths; square them first."},
-        "share with": {place / (root + place): "That is the share of the lengths; square them first.",
-                       2 / 3: "That is the word's share.", 0.5: "The two are comparable, not equal: 512 and 256."},
+                     place**2: "That is the squared length.",
+                     1.0: "That is one pair; there are 36."},
+        "share without": {place / (row + place): "That is the share of the lengths; square them first.",
+                          place**2 / (1 + place**2): "That is beside a row of length 1. How long are these rows?"},
+        "share with": {place / (root * row + place): "That is a share of lengths, or beside rows of length √d_model. "
+                                                     "Take the squared lengths of these rows.",
+                       1 - wanted["share with"]: "That is the word's share."},
     }  # fmt: skip
     if not isinstance(predictions, Mapping) or set(predictions) != set(wanted):
         raise NotYet(f"Give a number under each of {', '.join(map(repr, wanted))}.")

@@ -223,7 +223,8 @@ def check_norm_ratio(candidate: object) -> Report:
             float(divided.sum() / undivided.mean()): "One sum is not divided by the number of draws.",
             right * math.sqrt(n): "The factor 1/C of the Jacobian is missing.",
             1 / right: "That is the undivided mean over the divided one.",
-            1 / math.sqrt(n): "The weights are the same in both norms: those of the divided scores are softmax(s / √n).",
+            1
+            / math.sqrt(n): "The weights are the same in both norms: those of the divided scores are softmax(s / √n).",
             right / math.sqrt(n): "The factor 1/C is there twice.",
             right**2: "That is the ratio of the squared means.",
         }

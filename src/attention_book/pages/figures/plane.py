@@ -20,7 +20,7 @@ def arrows(vectors: Mapping[str, tuple[Sequence[int | float], str]], onto: str |
         The figure, not yet shown.
 
     Raises:
-        ValueError: if there is no vector, or one has not two coordinates, or ``onto`` names none, or one without length.
+        ValueError: if there is no vector, one has not two coordinates, or ``onto`` names none that has a length.
     """
     points = _points([point for point, _ in vectors.values()])
     shadows = np.zeros((0, 2)) if onto is None else _shadows(points, list(vectors), onto)

@@ -1,7 +1,7 @@
 """What *jacobian-statistics* measured: how large softmax Jacobians are with the division by √d_k and without it."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,11 +84,15 @@ class JacobiansOnRecord(ResultReader):
         found = [self.statistic(name, arm, n) for n in PICTURED for arm in ARMS for name in names]
         return [abs(it.spread / it.value) for it in found]
 
-    def statistic_rows(self) -> list[tuple[str, ...]]:
-        """A row per pictured size and arm: the means over the draws."""
+    def statistic_rows(self, sizes: Sequence[int] = PICTURED) -> list[tuple[str, ...]]:
+        """A row per size and arm: the means over the draws.
+
+        Args:
+            sizes: numbers of keys.
+        """
         return [
             (str(n), c, *(self._statistic_cell(name, arm, n) for name in STATISTICS))
-            for n in PICTURED
+            for n in sizes
             for arm, c in zip(ARMS, ("1", f"√{n}"), strict=True)
         ]
 

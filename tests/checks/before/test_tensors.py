@@ -42,28 +42,38 @@ def test_shapes_name_the_rule(change, told):
     assert told in diagnosis(checks.check_shapes(RIGHT_SHAPES | change))
 
 
+FIRST = {"english": math.log(4), "spanish": math.log(4 / 3), "mean": math.log(4) - 0.75 * math.log(3)}
+
+
 def test_first_losses_pass():
-    assert checks.check_first_losses(math.log(2), math.log(8000))
-    assert checks.check_first_losses(0.69, 8.99)
-    assert checks.check_first_losses(torch.tensor(2.0).log(), math.log(50), vocab_size=50)
+    assert checks.check_first_losses(**FIRST)
+    assert checks.check_first_losses(1.386, 0.288, 0.562)
+    scores, answers = torch.tensor([[0.0, math.log(3)]] * 4), torch.tensor([0, 1, 1, 1])
+    losses = torch.nn.functional.cross_entropy(scores, answers, reduction="none")
+    assert checks.check_first_losses(losses[0], losses[1], losses.mean())
 
 
 @pytest.mark.parametrize(
-    ("two", "many", "told"),
+    ("change", "told"),
     [
-        (0.5, 8.99, "For 2 languages it is not 0.5. That is the probability"),
-        (1.0, 8.99, "in bits"),
-        (-0.693, 8.99, "sign"),
-        (0.693, 3.9031, "For 8000 subwords it is not 3.9031. That is the logarithm to base ten"),
-        (0.693, 12.966, "in bits"),
-        (0.693, 0, "probability 1"),
-        (0.693, 5, "With all scores equal"),
-        (0.693, ..., "for 8000 subwords is still open"),
-        ("much", 8.99, "to be one number"),
+        ({"english": 0.25}, "For an English word it is not 0.25. That is a probability"),
+        ({"english": 2.0}, "in bits"),
+        ({"english": -1.386}, "sign"),
+        ({"english": 0.602}, "base ten"),
+        ({"english": 0.693}, "both scores were equal"),
+        ({"english": 0.288}, "loss for a Spanish word"),
+        ({"spanish": 1.0986}, "the score itself"),
+        ({"spanish": 1.386}, "loss for an English word"),
+        ({"spanish": 0.75}, "That is a probability"),
+        ({"spanish": 5}, "What does softmax make"),
+        ({"mean": 0.837}, "do not count alike"),
+        ({"mean": 1.1116}, "exchanged"),
+        ({"mean": ...}, "the mean is still open"),
+        ({"english": "much"}, "to be one number"),
     ],
 )
-def test_first_losses_name_the_mistake(two, many, told):
-    assert told in diagnosis(checks.check_first_losses(two, many))
+def test_first_losses_name_the_mistake(change, told):
+    assert told in diagnosis(checks.check_first_losses(**FIRST | change))
 
 
 def test_all_dots_pass():

@@ -128,7 +128,8 @@ def test_the_predicted_claims_are_those_of_the_models():
     doors = [("cats dogs", "gatos perros"), ("birds dogs", "pájaros perros"), ("birds cats", "gatos pájaros")]
     doors = [(x.split(), y.split()) for x, y in doors]
     assert IBMModel1(doors).fit(4).t("gatos", "cats") == pytest.approx(CLAIMS["a"])
-    uneven = {("buenos", "good"): 2 / 3, ("días", "good"): 1 / 3, ("buenos", "morning"): 1 / 2, ("días", "morning"): 1 / 2}
+    uneven = {("buenos", "good"): 2 / 3, ("días", "good"): 1 / 3}
+    uneven |= {("buenos", "morning"): 1 / 2, ("días", "morning"): 1 / 2}
     after = soft_round([(["good", "morning"], ["buenos", "días"])], uneven)
     assert after["buenos", "good"] == pytest.approx(CLAIMS["b"])
     scores = alignment_error_rate([{(0, 0), (1, 1), (2, 0), (3, 0)}], [{(0, 0), (1, 1), (2, 2)}])

@@ -50,7 +50,6 @@ def test_made_up_scores_are_read_by_hand(made_up):
     assert rows[2][3] == "itself" and rows[3][0] == "Transformer" and all(len(row) == len(HEADER) for row in rows)
     assert made_up.length_rows()[:2] == [("sentences", "30", "10"), ("recurrent, without attention", "34.0", "20.0")]
     assert made_up.gains().tolist() == [8, 18] and made_up.gaps().tolist() == [6, 3]
-    assert made_up.share_up_to("1–4") == 75
     numbers = made_up.numbers()
     assert (numbers["bleu_gap"], numbers["gap_alone"], numbers["gap_counting"]) == (5, 10, 10)
     assert (numbers["least_gap"], numbers["most_gap"], numbers["least_gain"], numbers["most_gain"]) == (3, 6, 8, 18)

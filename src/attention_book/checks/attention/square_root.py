@@ -19,8 +19,7 @@ from ..report import NotYet, Report, attempt, checking, expect_array, expect_num
 
 WIDTH = 64
 _ONE, _NONE, _SAME = np.eye(WIDTH), np.zeros(WIDTH), np.ones((WIDTH, WIDTH))
-# What is drawn, the moments of q and k, and what to say. The page prints the texts with `cases()`.
-_CASES = {
+_CASES = {  # What is drawn, the moments of q and k, and what to say. The page prints the texts with `cases()`.
     "a": ("all components are +1 or −1, a fair coin for each", (_NONE, _ONE, _NONE, _ONE),
           "Mean 0, variance 1, independent: nobody asked for normal numbers."),
     "b": ("all components are independent, of mean 0 and variance 4", (_NONE, 4 * _ONE, _NONE, 4 * _ONE),

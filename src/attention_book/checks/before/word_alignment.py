@@ -33,7 +33,9 @@ _SHARES = {
 def check_claims(predictions: object) -> Report:
     """Are the three predictions right? ``predictions`` holds a number for each letter."""
     expect_predictions(predictions, _SHARES, 1e-4)
-    return Report(True, "8/9, 10/17 and 3/7: where pairs differ a table sharpens; a single pair tells its words apart by the start alone.")
+    return Report(
+        True, "8/9, 10/17 and 3/7: pairs that differ sharpen a table; a single pair remembers where the table began."
+    )
 
 
 @checking

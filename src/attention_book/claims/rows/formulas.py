@@ -223,6 +223,6 @@ CLAIMS = (
         "Label smoothing by ε over V words leaves the true word exactly 1 − ε.",
         smoothed_labels,
         decide_smoothed_labels,
-        "before/translation-as-probability#probability-smoothing",
+        "before/label-smoothing#probability-smoothing",
     ),
 )

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from ...analysis.seed_statistics import number
 from ...experiments.records import recorded
 
 NAMES = {
@@ -16,12 +15,6 @@ NAMES = {
     "transformer": "Transformer",
 }
 """The fields of :class:`RecurrentTranslators`, as a figure calls them."""
-SYSTEMS = {
-    "alone": "GRU encoder–decoder, no attention",
-    "attentive": "GRU encoder–decoder with attention",
-    "transformer": "the book's Transformer",
-}
-"""The fields of :class:`RecurrentTranslators`, as a table of scores calls them."""
 Curve = tuple[Float[np.ndarray, " points"], Float[np.ndarray, " points"]]
 
 
@@ -64,19 +57,6 @@ class RecurrentTranslators:
     def scores(self, name: str) -> Mapping[str, Any]:
         """BLEU, chrF and how they were computed, on the test sentences with all references."""
         return getattr(self, name)["test"]["all_references"]
-
-    def score_rows(self, counted: Mapping[str, Any]) -> list[tuple[str, ...]]:
-        """A row per translator: BLEU, chrF, parameters, tokens trained on.
-
-        Args:
-            counted: the scores of the noisy channel, which is the first row.
-        """
-        told = lambda scores: (number(scores["bleu"], ".1f"), number(scores["chrf"], ".1f"))  # noqa: E731
-        rows = [("noisy channel, trigrams", *told(counted), "", "counted")]
-        for name, label in SYSTEMS.items():
-            record = getattr(self, name)
-            rows.append((label, *told(self.scores(name)), f"{record['parameters']:,}", f"{record['tokens']:,}"))
-        return rows
 
     def score_numbers(self, counted: Mapping[str, Any]) -> dict[str, float | int | str]:
         """What is said of the translator without attention beside the noisy channel, by name."""

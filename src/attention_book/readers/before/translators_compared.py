@@ -54,7 +54,7 @@ class TranslatorsCompared(ResultReader):
         return Measured(self.counted["all_references"]["bleu"], half, "interval", self.samples)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per translator, under `HEADER`; p is against the recurrent one with attention, where that was tested."""
+        """A row per translator, under `HEADER`; p is against the recurrent one with attention, if tested."""
         chrf = number(self.counted["all_references"]["chrf"], ".1f")
         return [
             ("noisy channel, counted", f"{self.counted_bleu():.1f}", chrf, "not tested", "none", "none"),
@@ -104,11 +104,6 @@ class TranslatorsCompared(ResultReader):
     def gaps(self) -> Float[np.ndarray, " groups"]:
         """By how much the Transformer is ahead of the recurrent translator with attention, in BLEU."""
         return self.bleu_by_length(TRANSFORMER) - self.bleu_by_length(WITH)
-
-    def share_up_to(self, last: str) -> float:
-        """Percentage of the test sentences in the groups up to one of them."""
-        upto = self.groups.index(last) + 1
-        return 100 * float(self.sentences()[:upto].sum()) / self.found["sentences"]
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the text of *On real sentences* is given, by name."""

@@ -70,7 +70,7 @@ class EnglishSpanish:
         """:meth:`loss_lines` in words."""
         (_, smoothed), (at, loss) = self.loss_lines().values()
         return (
-            f"Training loss with smoothed targets falls from {smoothed[0]:.2f} to {smoothed[-1]:.2f} nats a token, "
+            f"Training loss with smoothed targets falls from {smoothed[0]:.2f} to {smoothed[-1]:.2f} nats per token, "
             f"validation loss from {loss[0]:.2f} to {loss[-1]:.2f}; its lowest value is {loss.min():.2f}, at "
             f"{at[loss.argmin()]:.1f} million tokens."
         )

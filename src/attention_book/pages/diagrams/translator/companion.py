@@ -1,5 +1,6 @@
 """What each class of ours is called elsewhere: in The Annotated Transformer, in ``torch.nn`` and in Hugging Face."""
 
+import re
 from typing import NamedTuple
 
 from ...html_tables import template
@@ -77,9 +78,21 @@ def address(section: str) -> str:
     return f"#{label}" if page == HERE else f"../{page}.html#{label}"
 
 
+def _breakable(name: str) -> str:
+    """A name as HTML that may be broken behind a dot, behind an underscore, and before a capital."""
+    from markupsafe import Markup, escape  # comes with Jinja2, which makes the table
+
+    parts = re.split(r"(?<=[._])|(?<=[a-z])(?=[A-Z])", name)
+    return Markup("<wbr>").join(escape(part) for part in parts if part)
+
+
 def companion_html() -> str:
     """The table: a row per name of ours, which leads to the section that shows its code."""
-    rows = [{**names._asdict(), "anchor": names.anchor, "address": address(names.shown)} for names in COMPANIONS]
+    rows = [
+        {name: _breakable(text) for name, text in names._asdict().items()}
+        | {"anchor": names.anchor, "address": address(names.shown)}
+        for names in COMPANIONS
+    ]
     return template(_TABLE).render(header=HEADER, rows=rows)
 
 

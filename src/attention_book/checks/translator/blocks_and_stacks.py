@@ -1,0 +1,272 @@
+"""Checks for *Blocks and stacks*: shapes, what lets the future in, a decoder layer by its parts, a count."""
+
+from collections.abc import Callable
+from functools import cache, partial
+
+import torch
+from torch import Tensor, nn
+
+from ...attention.masks import causal_mask
+from ...models.blocks import DecoderLayer
+from ...models.config import TransformerConfig
+from ...studies.translator.decoder_leaks import stack
+from ...studies.translator.parameter_counts import by_formula
+from ..answers import each_answer
+from ..drawn import Normal, seeded
+from ..known_mistakes import diagnose, near, refuse_number
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number
+
+_SHAPES = {  # batch 2, 7 source tokens, 5 target tokens, base with 37 000 subwords
+    "memory": ((2, 7, 512), "the encoder returns one vector per source position, as wide as those that it was given", {
+        (2, 5, 512): "the memory has a row per source position",
+        (6, 2, 7, 512): "the layers follow one another: what leaves the last one is the memory",
+        (2, 42, 512): "six layers on top of each other do not make the sequence longer",
+    }),
+    "decoder_layer": ((2, 5, 512), "a layer changes the numbers of its rows, and neither how many there are nor their "
+                      "width", {
+        (2, 7, 512): "the queries come from the target, and each query gets one output",
+        (2, 12, 512): "the source is read through attention; it is not put beside the target",
+    }),
+    "cross_weights": ((2, 8, 5, 7), "per head one row per target position and one column per source position", {
+        (2, 8, 7, 5): "the target asks and the source answers, so the rows belong to the target",
+        (2, 5, 7): "each of the 8 heads has weights of its own",
+        (2, 8, 5, 5): "the keys come from the source",
+        (8, 5, 7): "each pair of the batch has weights of its own",
+    }),
+    "inner": ((2, 5, 2048), "the feed-forward network widens each position by itself", {
+        (2, 5, 512): "that is what leaves the network; inside it is wider",
+        (2, 10240): "the positions are not flattened: each goes through the network by itself",
+        (5, 2048): "the batch has two targets",
+    }),
+    "logits": ((2, 5, 37000), "the output layer scores every subword at every target position", {
+        (2, 37000): "all target positions are scored in one pass, and not the last one alone",
+        (2, 7, 37000): "the logits have a row per target position",
+        (2, 5, 512): "these are the states; the output layer makes a score per subword of them",
+    }),
+}  # fmt: skip
+
+
+@checking
+def check_shapes(answers: object) -> Report:
+    """Are these the shapes of five tensors in one pass of the base model?
+
+    Args:
+        answers: a shape for each of ``memory``, ``decoder_layer``, ``cross_weights``, ``inner`` and ``logits``.
+    """
+    for name, answer in each_answer(answers, _SHAPES, "a shape for each of", put="a shape such as (2, 7)"):
+        right, reason, mistakes = _SHAPES[name]
+        whole = isinstance(answer, (tuple, list)) and all(type(n) is int for n in answer)
+        if not whole:
+            raise NotYet(f"Give `{name}` as a tuple of whole numbers, such as (2, 7).")
+        if tuple(answer) != right:
+            raise NotYet(f"`{name}` is not {tuple(answer)}: {mistakes.get(tuple(answer), reason)}.")
+    return Report(True, "Rows are positions and columns are coordinates, from the first layer to the last.")
+
+
+class _Applied(nn.Module):
+    """A function in the place of a part of a layer."""
+
+    def __init__(self, fn: Callable[..., object]):
+        super().__init__()
+        self.fn = fn
+
+    def forward(self, *args: object, **named: object) -> object:
+        return self.fn(*args, **named)
+
+
+def _earlier(x: Tensor, places: int) -> Tensor:
+    """Each row replaced by the row so many places before it, or by zeros."""
+    return torch.cat([torch.zeros_like(x[:, :places]), x[:, :-places]], dim=1)
+
+
+def _later(x: Tensor) -> Tensor:
+    return torch.cat([x[:, 1:], torch.zeros_like(x[:, :1])], dim=1)
+
+
+def _own_rows(attention: nn.Module, x: Tensor, memory: Tensor, **named: object) -> object:
+    return attention(x, x)
+
+
+def _change(letter: str, layer: DecoderLayer) -> None:
+    """Make one of the exercise's changes in a layer."""
+    if letter == "a":
+        layer.feed_forward = _Applied(torch.zeros_like)
+    elif letter == "b":
+        layer.feed_forward = _Applied(lambda x: x - x.mean(dim=1, keepdim=True))
+    elif letter == "c":
+        layer.feed_forward = _Applied(lambda x: _earlier(x, 1) + x + _later(x))
+    elif letter == "d":
+        layer.feed_forward = _Applied(lambda x: _earlier(x, 2) + _earlier(x, 1) + x)
+    elif letter == "e":
+        layer.cross_attention = _Applied(partial(_own_rows, layer.cross_attention))
+    elif letter == "f":
+        layer.add_cross.norm = nn.Identity()
+
+
+_WHY = {
+    "a": "without the network a row is only what the attentions made of it",
+    "b": "the mean over the positions holds the later rows too",
+    "c": "each row takes in the row after it",
+    "d": "a row and the two before it are all that the causal mask allows as well",
+    "e": "an attention to the target's own rows needs the causal mask, and cross-attention has none",
+    "f": "a normalisation works on one position alone, and so does leaving it out",
+    "g": "the source holds nothing of the target, so all of it may be seen",
+    "h": "one matrix for all positions scores each row by itself",
+}
+
+
+@cache
+def _leaks() -> dict[str, bool]:
+    """Do earlier rows of a random stack of three layers move when the last input row does?"""
+    normal, length = Normal(4), 5
+    x, memory, matrix = normal(1, length, 8), normal(1, 4, 8), normal(8, 11)
+    other = x.clone()
+    other[0, -1] = normal(8)
+    found = {}
+    for letter in _WHY:
+        decoder = stack("pre", 3)
+        _change(letter, decoder.layers[1])
+        with torch.no_grad():
+            one, two = (decoder(rows, memory, causal_mask(length))[0] for rows in (x, other))
+        one, two = (one @ matrix, two @ matrix) if letter == "h" else (one, two)
+        found[letter] = not torch.equal(one[0, :-1], two[0, :-1])
+    return found
+
+
+@checking
+def check_leaks(answers: object) -> Report:
+    """Is it said rightly which changes let an earlier row feel a later one? A random stack is the judge.
+
+    Args:
+        answers: True (it leaks) or False (it does not) for each of the letters a to h.
+    """
+    right = _leaks()
+    for letter, said in each_answer(answers, _WHY, open_name=None, put="yours"):
+        if not isinstance(said, bool):
+            raise NotYet(f"Answer {letter} with True (it leaks) or False (it does not).")
+        if said is not right[letter]:
+            raise NotYet(f"{letter} is {right[letter]}: {_WHY[letter]}.")
+    return Report(True, "The question is always the same: does this step mix target positions, and which ones?")
+
+
+def _layer() -> DecoderLayer:
+    """A post-norm decoder layer whose every part is away from its initial values."""
+    with seeded(5):
+        layer = DecoderLayer(TransformerConfig.tiny(d_model=8, n_heads=2, d_ff=12, dropout=0.0, norm="post"))
+        for parameter in layer.parameters():
+            parameter.data += 0.3 * torch.randn_like(parameter)
+    return layer.double().eval().requires_grad_(False)
+
+
+def _wrong_layers(layer: DecoderLayer, x: Tensor, memory: Tensor, mask: Tensor) -> dict[str, Tensor]:
+    """What known mistakes make of the same rows."""
+
+    def attend_self(h: Tensor, may: Tensor | None = mask) -> Tensor:
+        return layer.self_attention(h, mask=may)[0]
+
+    def attend(h: Tensor) -> Tensor:
+        return layer.cross_attention(h, memory)[0]
+
+    think = layer.feed_forward
+    one, two, three = layer.add_self.norm, layer.add_cross.norm, layer.add_feed_forward.norm
+    first = one(x + attend_self(x))
+    second = two(first + attend(first))
+    unmasked = one(x + attend_self(x, None))
+    unmasked = two(unmasked + attend(unmasked))
+    crossed = one(x + attend(x))
+    crossed = two(crossed + attend_self(crossed))
+    swapped = two(x + attend(x))
+    swapped = one(swapped + attend_self(swapped))
+    pre = x + attend_self(one(x))
+    pre = pre + attend(two(pre))
+    from_input = two(x + attend(first))
+    same = one(first + attend(first))
+    bare = x + attend_self(x)
+    bare = bare + attend(bare)
+    plain = one(attend_self(x))
+    plain = two(attend(plain))
+    return {
+        "The self-attention has no mask: its rows see the future.": three(unmasked + think(unmasked)),
+        "The attention to the source comes first. The masked self-attention is the first sublayer.": three(
+            crossed + think(crossed)
+        ),
+        "The two attentions are exchanged: the masked self-attention comes first.": three(swapped + think(swapped)),
+        "This is pre-norm: each norm stands before its sublayer. Here it stands behind the sum.": (
+            pre + think(three(pre))
+        ),
+        "The second sum adds the layer's own input `x`, and not what the first sublayer made of it.": three(
+            from_input + think(from_input)
+        ),
+        "One norm is used three times: each sublayer has its own.": one(same + think(same)),
+        "The sums are missing: each sublayer's input is added to its output.": three(think(plain)),
+        "The last sum is missing: the feed-forward network's input is added to its output.": three(think(second)),
+        "The feed-forward network is missing.": second,
+        "The attention to the source is missing.": three(first + think(first)),
+        "The norms are missing.": bare + think(bare),
+        "The last norm is missing.": second + think(second),
+    }  # fmt: skip
+
+
+@checking
+def check_decoder_layer(candidate: object) -> Report:
+    """Does ``candidate(layer, x, memory, mask)`` put the parts of a post-norm decoder layer together?
+
+    It returns what ``layer`` itself returns, without the weights.
+    """
+    layer, normal = _layer(), Normal(6)
+    for batch, m, n in ((2, 5, 4), (1, 3, 6)):
+        x, memory, mask = normal(batch, m, 8), normal(batch, n, 8), causal_mask(m)
+        right = layer(x, memory, self_mask=mask)[0]
+        got = attempt(candidate, layer, x, memory, mask)
+        if isinstance(got, tuple):
+            raise NotYet("It returns a tuple. An attention returns `(output, weights)`: take the output, `[0]`.")
+        got = expect_array(got, (batch, m, 8), "batch, target positions, width")
+        if not agrees(got, right):
+            diagnose(got, right, _wrong_layers(layer, x, memory, mask))
+    return Report(True, "Three sublayers, three sums, three norms; and only the first of them needs the causal mask.")
+
+
+def _wrong_counts(c: TransformerConfig) -> dict[str, int | float]:
+    """What known mistakes count."""
+    d, d_ff, n = c.d_model, c.d_ff, c.n_layers
+    right, matrix = by_formula(c)["all"], c.vocab_size * c.d_model
+    return {
+        "The biases are missing: four per attention, two per feed-forward network, one per norm.": (
+            right - n * (12 * d + 2 * (d_ff + d) + 5 * d)
+        ),
+        "The biases of the attentions are missing.": right - n * 12 * d,
+        "The biases of the feed-forward networks are missing.": right - n * 2 * (d_ff + d),
+        "The norms are missing: each has a factor and a shift per coordinate.": right - n * 10 * d,
+        "A norm has a factor and a shift per coordinate, so 2·d_model numbers.": right - n * 5 * d,
+        "A decoder layer has two attentions.": right - n * 4 * (d * d + d),
+        "A decoder layer has two attentions, and three norms.": right - n * (4 * (d * d + d) + 2 * d),
+        "A decoder layer has three norms.": right - n * 2 * d,
+        "The embeddings are missing.": right - matrix,
+        "The matrix is counted twice: the output layer is the embedding.": right + matrix,
+        "The matrix is counted three times: source, target and output share it.": right + 2 * matrix,
+        "The output layer has no bias.": right + c.vocab_size,
+        "These are two layers: there are n_layers on each side.": matrix + (right - matrix) / n,
+        "n_layers is counted twice: there are n_layers on each side, and not in each of two stacks again.": (
+            2 * right - matrix
+        ),
+        "Post-norm has no norm at the end of a stack.": right + 4 * d,
+        "An attention has a fourth matrix, W^O.": right - n * 3 * (d * d + d),
+    }  # fmt: skip
+
+
+@checking
+def check_parameters(candidate: object) -> Report:
+    """Does ``candidate(vocab_size, d_model, d_ff, n_layers)`` count the parameters of a post-norm Transformer?
+
+    Tied embeddings, biases in attentions and feed-forward networks, none in the output layer, fixed positions.
+    """
+    for sizes in ((1000, 24, 40, 3), (37000, 512, 2048, 6), (11, 8, 8, 1)):
+        config = TransformerConfig(
+            **dict(zip(("vocab_size", "d_model", "d_ff", "n_layers"), sizes, strict=True)), n_heads=4, norm="post"
+        )
+        right = float(by_formula(config)["all"])
+        got = expect_number(attempt(candidate, *sizes))
+        if got != right:
+            where = "For vocab_size={}, d_model={}, d_ff={}, n_layers={}".format(*sizes)
+            refuse_number(where, got, right, _wrong_counts(config), near(), spec=",.0f")
+    return Report(True, "The number of heads is in no term: many narrow heads cost what one wide head costs.")

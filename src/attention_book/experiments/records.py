@@ -28,6 +28,7 @@ KIND_OF = {
     "fed-itself": MECHANISM,
     "jacobian-statistics": STATISTICS,
     "one-pass": STATISTICS,
+    "piece-lengths": REAL,
     "positions-compared": MECHANISM,
     "reaching-back": MECHANISM,
     "removing-heads": SHIPPED,

@@ -153,12 +153,12 @@ def test_split_names_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_split(wrong))
 
 
-NUMBERS = {"a": 8000, "b": 8000 * 256, "c": 2 * 8000 * 256, "d": 3}
+NUMBERS = {"a": 5000, "b": 5000 * 512, "c": 2 * 5000 * 512, "d": 3}
 
 
 def test_numbers_pass_and_are_those_of_torch():
-    assert checks.check_lookup_numbers(NUMBERS) and checks.check_lookup_numbers(NUMBERS | {"b": 2.048e6})
-    embedding = torch.nn.Embedding(8000, 256)
+    assert checks.check_lookup_numbers(NUMBERS) and checks.check_lookup_numbers(NUMBERS | {"b": 2.56e6})
+    embedding = torch.nn.Embedding(5000, 512)
     assert embedding.weight.numel() == NUMBERS["b"]
     embedding(torch.tensor([5, 9, 5, 2])).sum().backward()
     assert int((embedding.weight.grad != 0).any(dim=1).sum()) == NUMBERS["d"]
@@ -167,14 +167,14 @@ def test_numbers_pass_and_are_those_of_torch():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"a": 256}, "the width of a vector"),
+        ({"a": 512}, "the width of a vector"),
         ({"a": 3}, "the length of one row"),
-        ({"b": 8256}, "that is a sum"),
-        ({"b": 3 * 8000 * 256}, "three tables"),
-        ({"c": 8000 * 256}, "two are saved"),
-        ({"c": 3 * 8000 * 256}, "one table stays"),
+        ({"b": 5512}, "that is a sum"),
+        ({"b": 3 * 5000 * 512}, "three tables"),
+        ({"c": 5000 * 512}, "two are saved"),
+        ({"c": 3 * 5000 * 512}, "one table stays"),
         ({"d": 4}, "stands twice"),
-        ({"d": 8000}, "gets no gradient"),
+        ({"d": 5000}, "gets no gradient"),
         ({"d": 2}, "(d) is not 2"),
         ({"d": ...}, "(d) is still open"),
         ({"a": "many"}, "Expected (a) to be one number"),

@@ -196,19 +196,19 @@ def _from_right(word: str, merges: Sequence[Merge]) -> list[str]:
 
 
 _NUMBERS = {
-    "a": (8000, {3: "asked is the length of one row, not the number of rows", 256: "that is the width of a vector"}),
-    "b": (2_048_000, {8256: "that is a sum: the table has a row for each id", 6_144_000: "that is three tables"}),
+    "a": (5000, {3: "asked is the length of one row, not the number of rows", 512: "that is the width of a vector"}),
+    "b": (2_560_000, {5512: "that is a sum: the table has a row for each id", 7_680_000: "that is three tables"}),
     "c": (
-        4_096_000,
-        {6_144_000: "asked is what is saved: one table stays", 2_048_000: "three tables become one, so two are saved"},
+        5_120_000,
+        {7_680_000: "asked is what is saved: one table stays", 2_560_000: "three tables become one, so two are saved"},
     ),
-    "d": (3, {4: "an id that stands twice has one row", 8000: "a row that was not looked up gets no gradient"}),
+    "d": (3, {4: "an id that stands twice has one row", 5000: "a row that was not looked up gets no gradient"}),
 }
 
 
 @checking
 def check_lookup_numbers(answers: object) -> Report:
-    """Are these the four numbers a to d about a table of 8,000 rows of 256?"""
+    """Are these the four numbers a to d about a table of 5,000 rows of 512?"""
     for letter, answer in each_answer(answers, _NUMBERS, "a number for each of", open_name="({})", put="a number"):
         got, (right, mistakes) = expect_number(answer, f"({letter})"), _NUMBERS[letter]
         if got != right:

@@ -29,6 +29,7 @@ KIND_OF = {
     "jacobian-statistics": STATISTICS,
     "losses-by-token": SHIPPED,
     "one-pass": STATISTICS,
+    "piece-lengths": REAL,
     "positions-compared": MECHANISM,
     "reaching-back": MECHANISM,
     "removing-heads": SHIPPED,

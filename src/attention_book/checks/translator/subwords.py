@@ -1,0 +1,274 @@
+"""Checks for *Subwords*: merges by hand and by a function, cutting a word, looking up rows, and equal ids.
+
+The oracles are :mod:`attention_book.data.byte_pair_encoding`, which equals the tokenizers library, and sums by hand.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+
+import torch
+from torch.nn.functional import one_hot
+
+from ...data.byte_pair_encoding import Merge, count_pairs, learn_merges, merge_pieces, split_word
+from ...translation.shipped_translator import shipped
+from ..answers import each_answer, is_one_of
+from ..known_mistakes import near, recognise
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
+
+HAND_WORDS = {"cats": 3, "cat": 1, "hats": 2, "hat": 1, "eats": 1, "eat": 2}
+"""The ten words of the page."""
+_BY_HAND = {
+    "fifth": ["h", "ats"],
+    "that": ["t", "h", "at"],
+    "cheats": ["c", "h", "e", "ats"],
+    "chats": ["c", "hats"],
+}
+
+
+@checking
+def check_by_hand(answers: object) -> Report:
+    """Are these the fifth merge of the ten words, and the pieces of three new words under all five merges?"""
+    put = "a list of pieces"
+    for name, answer in each_answer(answers, _BY_HAND, "a list of pieces for each of", put=put):
+        got, right = _pieces(answer, f"`{name}`"), _BY_HAND[name]
+        if got == right:
+            continue
+        if name == "fifth":
+            raise NotYet(_about_the_fifth(got))
+        if "".join(got) != name:
+            raise NotYet(f"Your pieces of *{name}* spell *{''.join(got)}*: pieces in a row must spell the word.")
+        if name == "cheats" and got == ["c", "h", "eat", "s"]:
+            raise NotYet(
+                "*cheats*: the longest piece does not win. at + s was learnt before e + at, so *s* is taken first."
+            )
+        if len(got) > len(right):
+            raise NotYet(f"*{name}* can be joined further: go through the five merges in their order once more.")
+        raise NotYet(f"*{name}* is not {' '.join(got)}: some piece there was never made by a merge.")
+    return Report(True, "The merges are made in the order in which they were learnt, whichever pieces would be longer.")
+
+
+def _about_the_fifth(got: list[str]) -> str:
+    if len(got) != 2:
+        return "`fifth` is a merge: give the two pieces that it joins."
+    pairs = count_pairs((split_word(word, learn_merges(HAND_WORDS, 4)), n) for word, n in HAND_WORDS.items())
+    if tuple(got) in pairs:
+        return f"{got[0]} + {got[1]} stands {pairs[tuple(got)]} times in the ten words, and another pair more often."
+    if tuple(got) in learn_merges(HAND_WORDS, 4):
+        return f"{got[0]} + {got[1]} is one of the first four merges: no such neighbours are left."
+    return f"{got[0]} and {got[1]} are no neighbours in any of the ten words after four merges."
+
+
+def _pieces(answer: object, name: str) -> list[str]:
+    """An answer as a list of texts: a list, a tuple, or pieces parted by spaces."""
+    if isinstance(answer, str):
+        return answer.split()
+    if not isinstance(answer, (list, tuple)) or not all(isinstance(piece, str) for piece in answer):
+        raise NotYet(f"Expected {name} to be a list of texts, such as `['c', 'at']`.")
+    return list(answer)
+
+
+_COUNTED = (
+    [(["c", "at"], 3), (["at", "e"], 5), (["c", "at", "s"], 4), (["e"], 9)],
+    [(["a", "b", "a", "b"], 2), (["b", "c"], 3), (["b", "c"], 2), (["d"], 40)],
+    [(["x", "y"], 2), (["y", "x"], 2), (["x", "z"], 3)],
+    [(["o", "o"], 1), (["n", "o", "w"], 2), (["no", "w"], 4)],
+)
+
+
+@checking
+def check_next_merge(candidate: object) -> Report:
+    """Does ``candidate(words)`` give the most frequent pair of neighbours of ``[(pieces, count), …]``?"""
+    for words in _COUNTED:
+        got = _as_pair(attempt(candidate, words))
+        pairs = count_pairs(words)
+        right = max(pairs, key=pairs.__getitem__)
+        if got == right:
+            continue
+        once = count_pairs((pieces, 1) for pieces, _ in words)
+        letters = count_pairs((list("".join(pieces)), n) for pieces, n in words)
+        across = count_pairs([([piece for pieces, n in words for piece in pieces * n], 1)])
+        singles: dict[str, int] = {}
+        for pieces, n in words:
+            for piece in pieces:
+                singles[piece] = singles.get(piece, 0) + n
+        either = {pair: pairs[pair] + pairs.get(pair[::-1], 0) * (pair[0] != pair[1]) for pair in pairs}
+        known = {
+            "Every word was counted once: a pair counts as often as its word stands in the text.": _most(once),
+            "Letters were counted: the neighbours are pieces, and some pieces have several letters.": _most(letters),
+            "A pair was counted across the end of a word: the words are separate.": _most(across),
+            "The order was ignored: x y and y x are two pairs.": (
+                _most(either) | {tuple(sorted(pair)) for pair in _most(either)}
+            ),
+            "This is the rarest pair: the most frequent one is joined.": {min(pairs, key=pairs.__getitem__)},
+            "These are the two most frequent pieces: count neighbours.": {
+                tuple(sorted(singles, key=singles.__getitem__, reverse=True)[:2])
+            },
+        }
+        fault = recognise(got, known, lambda mine, wrong: mine in wrong)
+        told = f"In {words} it finds {got[0]} + {got[1]}, and {right[0]} + {right[1]} is more frequent."
+        raise NotYet(f"{told} {fault or ''}".strip())
+    return Report(True, "The pairs are counted within words, and each word as often as it stands in the text.")
+
+
+def _most(pairs: dict[Merge, int]) -> set[Merge]:
+    return {pair for pair in pairs if pairs[pair] == max(pairs.values())}
+
+
+def _as_pair(got: object) -> Merge:
+    if not isinstance(got, (list, tuple)) or len(got) != 2 or not all(isinstance(piece, str) for piece in got):
+        raise NotYet("Expected a pair of pieces, such as `('a', 't')`.")
+    return tuple(got)
+
+
+_MERGES = learn_merges({"cats": 3, "cat": 1, "hats": 2, "hat": 1, "eats": 1, "eat": 2}, 5)
+_SPLIT = ("hat", "eats", "cheats", "catseat", "scat", "zat", "a", "")
+
+
+@checking
+def check_split(candidate: object) -> Report:
+    """Does ``candidate(word, merges)`` cut a word into pieces as byte-pair encoding does?"""
+    cases = [("abcd", [("c", "d"), ("a", "b"), ("b", "c")]), ("abc", [("b", "c"), ("a", "bc"), ("a", "b")])]
+    cases += [(word, _MERGES) for word in _SPLIT]
+    cases += [("aaa", [("a", "a")]), ("abab", [("a", "b")]), ("abc", [("b", "c"), ("a", "b")])]
+    for word, merges in cases:
+        got = attempt(candidate, word, list(merges))
+        if not isinstance(got, (list, tuple)) or not all(isinstance(piece, str) for piece in got):
+            raise NotYet("Expected a list of pieces, each a text.")
+        right = split_word(word, merges)
+        if list(got) == right:
+            continue
+        known = {
+            "Letters that no merge knows got lost: they stay pieces of one letter.": _without_unknown(word, merges),
+            "The longest piece was taken from the left: make the merge that was learnt first.": _longest(word, merges),
+            "The first neighbours from the left that fit were joined: of all that fit, take the earliest merge.": (
+                _leftmost(word, merges)
+            ),
+            "The merges were made from the last to the first: begin with the one that was learnt first.": (
+                split_word(word, merges[::-1])
+            ),
+            "A merge was made at one place only: join the pair wherever it stands.": _one_place(word, merges),
+            "No merge was made: these are the letters.": list(word),
+            "The pieces are right to left: from the left, in aaa the first two are joined.": _from_right(word, merges),
+        }
+        fault = recognise(list(got), known, lambda mine, wrong: mine == wrong)
+        if fault is None and "".join(got) != word:
+            fault = "The pieces in a row must spell the word."
+        raise NotYet(f"It cuts {word!r} into {list(got)} and not into {right}. {fault or ''}".strip())
+    return Report(True, "Cut as the package and the tokenizers library cut, unknown letters included.")
+
+
+def _without_unknown(word: str, merges: Sequence[Merge]) -> list[str]:
+    known = set("".join(left + right for left, right in merges))
+    return split_word("".join(letter for letter in word if letter in known), merges)
+
+
+def _longest(word: str, merges: Sequence[Merge]) -> list[str]:
+    known, found, place = {left + right for left, right in merges}, [], 0
+    while place < len(word):
+        ends = [end for end in range(len(word), place + 1, -1) if word[place:end] in known]
+        end = ends[0] if ends else place + 1
+        found.append(word[place:end])
+        place = end
+    return found
+
+
+def _leftmost(word: str, merges: Sequence[Merge]) -> list[str]:
+    pieces, known = list(word), set(merges)
+    while fitting := [n for n in range(len(pieces) - 1) if (pieces[n], pieces[n + 1]) in known]:
+        pieces[fitting[0] : fitting[0] + 2] = ["".join(pieces[fitting[0] : fitting[0] + 2])]
+    return pieces
+
+
+def _one_place(word: str, merges: Sequence[Merge]) -> list[str]:
+    pieces = list(word)
+    for pair in merges:
+        places = [n for n in range(len(pieces) - 1) if (pieces[n], pieces[n + 1]) == pair]
+        if places:
+            pieces[places[0] : places[0] + 2] = ["".join(pair)]
+    return pieces
+
+
+def _from_right(word: str, merges: Sequence[Merge]) -> list[str]:
+    pieces = list(word)[::-1]
+    for left, right in merges:
+        pieces = merge_pieces(pieces, (right, left)) if left == right else pieces
+    return pieces[::-1]
+
+
+_NUMBERS = {
+    "a": (5000, {3: "asked is the length of one row, not the number of rows", 512: "that is the width of a vector"}),
+    "b": (2_560_000, {5512: "that is a sum: the table has a row for each id", 7_680_000: "that is three tables"}),
+    "c": (
+        5_120_000,
+        {7_680_000: "asked is what is saved: one table stays", 2_560_000: "three tables become one, so two are saved"},
+    ),
+    "d": (3, {4: "an id that stands twice has one row", 5000: "a row that was not looked up gets no gradient"}),
+}
+
+
+@checking
+def check_lookup_numbers(answers: object) -> Report:
+    """Are these the four numbers a to d about a table of 5,000 rows of 512?"""
+    for letter, answer in each_answer(answers, _NUMBERS, "a number for each of", open_name="({})", put="a number"):
+        got, (right, mistakes) = expect_number(answer, f"({letter})"), _NUMBERS[letter]
+        if got != right:
+            reason = recognise(got, mistakes, near(rel_tol=1e-9))
+            raise NotYet(f"({letter}) is not {got:,g}" + (f": {reason}." if reason else "."))
+    return Report(True, "A lookup costs nothing, the table costs much, and a step moves the rows that were looked up.")
+
+
+@checking
+def check_lookup(candidate: object) -> Report:
+    """Does ``candidate(ids, table)`` look up rows by multiplying with one-hot rows, for ids of any shape?"""
+    generator = torch.Generator().manual_seed(3)
+    for shape in ((4,), (2, 3), ()):
+        weights = torch.randn(7, 5, generator=generator, dtype=torch.float64)
+        ids = torch.randint(7, shape, generator=generator)
+        got = attempt(candidate, ids, weights)
+        meaning = "the shape of the ids, and then the width of the table"
+        got = expect_array(got, (*shape, 5), meaning, like=got, name="the result")
+        right = weights[ids]
+        if agrees(got, right):
+            continue
+        rows = one_hot(ids, 7).double()
+        known = {
+            "The ids are off by one: they are counted from 0.": weights[(ids - 1) % 7],
+            "The ids are off by one: the id is the row itself.": weights[(ids + 1) % 7],
+            "The row was multiplied by its id: a one-hot row holds a 1.": weights[ids] * ids[..., None],
+            "The mean of the table was mixed in: all other entries of a one-hot row are 0.": ((rows + 1 / 7) @ weights),
+            "Every row holds the sum of the rows looked up: keep one row per id.": (
+                (rows.reshape(-1, 7).sum(0) @ weights).expand(*shape, 5)
+            ),
+        }
+        fault = recognise(got, known)
+        raise NotYet(fault or f"A wrong number at {first_difference(got, right)}.")
+    return Report(True, "A product with one-hot rows is a lookup.")
+
+
+@checking
+def check_same_ids(one: object, other: object) -> Report:
+    """Are these two different texts that the shipped vocabulary turns into the same ids?"""
+    if one is ... or other is ...:
+        raise NotYet("Put a text in place of each `...`.")
+    if not isinstance(one, str) or not isinstance(other, str):
+        raise NotYet("Give two texts.")
+    for text in (one, other):
+        if not is_one_of(text.encode("utf-8", errors="replace").decode("utf-8"), [text]):
+            raise NotYet("One of the texts has a lone surrogate, which is no character.")
+    if one == other:
+        raise NotYet("The two texts are the same to Python as well: `one == other` must be False.")
+    if any(unicodedata.category(character).startswith("M") for character in one + other):
+        raise NotYet("One of the texts holds a mark that is a character of its own. Find a pair without such marks.")
+    subwords = shipped().subwords
+    ids = subwords.encode(one), subwords.encode(other)
+    if ids[0] != ids[1]:
+        if unicodedata.normalize("NFKC", one) == unicodedata.normalize("NFKC", other):
+            raise NotYet(
+                "These two look related, and NFC keeps them apart: it joins only what Unicode calls canonically equal."
+            )
+        if one.casefold() == other.casefold():
+            raise NotYet("The vocabulary tells capitals from small letters: these have different ids.")
+        if one.split() == other.split():
+            raise NotYet("Spaces are bytes as well, and each counts: these have different ids.")
+        raise NotYet(f"Their ids differ: {len(ids[0])} and {len(ids[1])} pieces.")
+    return Report(True, f"{len(one)} and {len(other)} code points, and the same {len(ids[0])} ids: NFC made them one.")

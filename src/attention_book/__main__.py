@@ -166,7 +166,10 @@ def train(
     threads: Annotated[int | None, typer.Option(min=1, help="Processor threads; torch's choice by default.")] = None,
     output: Annotated[Path | None, typer.Option(help="The folder for the finished translator.")] = None,
 ) -> None:
-    """Train a translator; Ctrl-C stops it safely, and --resume goes on."""
+    """Train a translator; Ctrl-C stops it safely, and --resume goes on.
+
+    To train on several processes at once, start it with torchrun --nproc_per_node=N -m attention_book train …
+    """
     with _without_traceback():
         from .training import runs
 
@@ -183,7 +186,8 @@ def train(
         )
     if folder is None:
         raise typer.Exit(130)
-    typer.echo(folder)
+    if os.environ.get("RANK", "0") == "0":  # of several processes under torchrun, one tells
+        typer.echo(folder)
 
 
 @app.command()

@@ -1,6 +1,7 @@
 """A whole training run: from a corpus's name to a folder that a translator reads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
@@ -19,6 +20,7 @@ from ..models.registry import PRESETS, TranslationConfig, build
 from ..provenance import environment
 from ..translation.evaluation import bleu_and_chrf
 from ..translation.translator import Translator
+from .distributed import DistributedTrainer, Team, team
 from .folder_lock import locked
 from .snapshots import TrainerWithSnapshots, average_if_better
 from .trainer import (
@@ -63,6 +65,9 @@ def train(
     Whatever the process dies of, and whenever, the same call with ``resume=True`` (or without it, where no checkpoint
     had been written yet) ends with the same weights as a run that nothing disturbed.
 
+    Under torchrun every process calls this, and they train together (:mod:`attention_book.training.distributed`): rank
+    0 keeps the folders, and what it writes is what one process would have written, up to rounding and dropout.
+
     Args:
         name: ``"en-es"`` or ``"en-hi"``.
         preset: one of :data:`attention_book.models.registry.PRESETS`, with 8 000 shared subwords.
@@ -96,7 +101,6 @@ def train(
     if threads:
         torch.set_num_threads(threads)
     keep_freed_memory()
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     folder = Path(folder or run_folder(name, preset, seed, positions))
     settings = TrainingSettings(
         tokens=tokens,
@@ -107,41 +111,49 @@ def train(
         precision=fastest_precision(),
     )
     output = Path(output or folder / "translator")
-    with locked(folder, output) as allowed:
-        if resume != (folder / CHECKPOINT).exists():
-            raise TrainingError(
-                f"nothing to resume: there is no {folder / CHECKPOINT}; start the run without --resume"
-                if resume
-                else f"{folder} holds a run already: continue it with --resume, or remove the folder"
-            )
-        sweep(folder)
-        sweep(output)
+    with team(device) as own, _held(own, folder, output) as allowed:
+        if own.leads:
+            if resume != (folder / CHECKPOINT).exists():
+                raise TrainingError(
+                    f"nothing to resume: there is no {folder / CHECKPOINT}; start the run without --resume"
+                    if resume
+                    else f"{folder} holds a run already: continue it with --resume, or remove the folder"
+                )
+            sweep(folder)
+            sweep(output)
         corpus = corpora.load(f"tatoeba-{name}")
-        subwords = _subwords(corpus, folder, resume)
+        subwords = own.shared(lambda: _subwords(corpus, folder, resume))
         config = PRESETS[preset](vocab_size=len(subwords), **_positions(preset, positions))
         torch.manual_seed(seed)
-        model = build(config).to(device)
+        model = build(config).to(own.device)
         identity = {"corpus": corpus.name, "data": corpus.sha256, "subwords": subwords.digest, "config": _shape(config)}
-        trainer = TrainerWithSnapshots(
-            model,
-            encode_pairs(corpus.train, subwords, config.max_len),
-            settings,
-            _validator(corpus, subwords, config),
-            folder,
-            identity,
-            allowed,
-        )
+        encoded, validate = encode_pairs(corpus.train, subwords, config.max_len), _validator(corpus, subwords, config)
+        arguments = (model, encoded, settings, validate, folder, identity, allowed)
+        trainer = TrainerWithSnapshots(*arguments) if own.size == 1 else DistributedTrainer(own, *arguments)
         if resume:
             trainer.resume()
         else:
             trainer.start()
         if not trainer.run(progress):
-            print(f"stopped after {trainer.tokens:,} of {tokens:,} tokens; go on with --resume")
+            if own.leads:
+                print(f"stopped after {trainer.tokens:,} of {tokens:,} tokens; go on with --resume")
             return None
-        averaged = average_if_better(trainer)
-        allowed()
-        Translator(model.eval(), subwords, _results(trainer, corpus, subwords, config, preset, averaged)).save(output)
+        if own.leads:
+            averaged = average_if_better(trainer)
+            allowed()
+            results = _results(trainer, corpus, subwords, config, preset, averaged, own.size)
+            Translator(model.eval(), subwords, results).save(output)
     return output
+
+
+@contextmanager
+def _held(own: Team, folder: Path, output: Path) -> Iterator[Callable[[], None]]:
+    """Hold both folders, as the process that writes; the others of a team hold nothing, and their check passes."""
+    if not own.leads:
+        yield lambda: None
+        return
+    with locked(folder, output) as allowed:
+        yield allowed
 
 
 def _positions(preset: str, positions: str) -> dict[str, str]:
@@ -196,6 +208,7 @@ def _results(
     config: TranslationConfig,
     preset: str,
     averaged: dict[str, Any],
+    processes: int,
 ) -> dict[str, Any]:
     """What a reader needs to know about a run to believe its numbers or to repeat them."""
     settings = trainer.settings
@@ -203,8 +216,10 @@ def _results(
     if getattr(config, "positions", "sinusoidal") != "sinusoidal":
         options += f" --positions {config.positions}"
     languages = corpus.name.removeprefix("tatoeba-")
+    program = "python" if processes == 1 else f"torchrun --nproc_per_node={processes}"
     return {
-        "command": f"python -m attention_book train {languages} {options} --seed {settings.seed}",
+        "command": f"{program} -m attention_book train {languages} {options} --seed {settings.seed}",
+        **({} if processes == 1 else {"processes": processes}),
         "corpus": corpus.name,
         "data_sha256": corpus.sha256,
         "subwords": {"size": len(subwords), "sha256": subwords.digest},

@@ -1,0 +1,70 @@
+"""One process of a small training run on several, for tests: ``python distributed_run.py FOLDER OPTIONS``.
+
+The options are JSON: ``settings`` of the run, ``resume``, ``interrupt`` and ``die``, [rank, step] at which Ctrl-C or
+kill -9 comes, ``first``, whether only one step is taken, whose gradient goes to a file. With one process (no
+WORLD_SIZE) an ordinary trainer runs, which is what the others are held against.
+"""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import torch
+from interrupted_run import VOCAB, copies
+from safetensors.torch import save_file
+
+from attention_book.data.batching import padded_batch, token_batches
+from attention_book.models.transformer import Transformer, TransformerConfig
+from attention_book.training.distributed import DistributedTrainer, team
+from attention_book.training.snapshots import TrainerWithSnapshots
+from attention_book.training.trainer import TrainingError, TrainingSettings, validation_loss
+
+UNEVEN = [([5, 6], [5, 6]), ([7], [7, 8, 9, 4, 5, 6, 7]), ([4, 4, 4], [9]), ([6], [6, 6])]
+"""Four pairs whose targets have 3, 8, 2 and 3 tokens: two ranks have 5 and 11 of them."""
+
+
+def run(folder, options):
+    """Train as this process of a team, and say how it ended."""
+    torch.set_num_threads(1)
+    torch.manual_seed(7)
+    size = {"d_model": 16, "n_heads": 2, "d_ff": 32, "max_len": 12, "bias": False}
+    model = Transformer(TransformerConfig.tiny(VOCAB, dropout=options.get("dropout", 0.0), **size))
+    batches = token_batches(copies(20, seed=1), 200, seed=0, epoch=0)
+    recipe = {"tokens": 900, "tokens_per_batch": 45, "validate_every": 300, "peak_rate": 5e-3}
+    settings = TrainingSettings(**recipe | options.get("settings", {}))
+
+    def validate(model):
+        return {"validation_loss": validation_loss(model, batches), "validation_bleu": 0.0}
+
+    with team("cpu") as own:
+        given = (model, copies(41, seed=0), settings, validate, folder / "run")
+        trainer = TrainerWithSnapshots(*given) if own.size == 1 else DistributedTrainer(own, *given)
+        trainer.resume() if options.get("resume") else trainer.start()
+        if options.get("first"):
+            loss = trainer.train_step(padded_batch(UNEVEN[: options["first"]]))
+            gradients = {name: p.grad.clone() for name, p in model.named_parameters()}
+            save_file(gradients, folder / f"gradients-{own.rank}-of-{own.size}.safetensors")
+            print(json.dumps({"loss": loss}))
+            return
+        step = trainer.train_step
+
+        def disturbed(batch):
+            for name, number in (("interrupt", signal.SIGINT), ("die", signal.SIGKILL)):
+                if options.get(name) == [own.rank, trainer.step]:
+                    os.kill(os.getpid(), number)
+            return step(batch)
+
+        trainer.train_step = disturbed
+        finished = trainer.run(progress=False)
+        save_file({n: p.detach().clone() for n, p in model.named_parameters()}, folder / f"weights-{own.rank}")
+        print(json.dumps({"finished": finished, "step": trainer.step, "curve": trainer.curve}))
+
+
+if __name__ == "__main__":
+    try:
+        run(Path(sys.argv[1]), json.loads(sys.argv[2]))
+    except TrainingError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -93,9 +93,7 @@ def entropy(p: Float[Array, "..."], axis: int = -1) -> Float[Array, "..."] | np.
     return -xp.sum(p * _log_or_zero(p), axis=axis)
 
 
-def cross_entropy(
-    p: Float[Array, "..."], q: Float[Array, "..."], axis: int = -1
-) -> Float[Array, "..."] | np.floating:
+def cross_entropy(p: Float[Array, "..."], q: Float[Array, "..."], axis: int = -1) -> Float[Array, "..."] | np.floating:
     r"""The mean surprise of q's user when the truth is p, in nats: :math:`H(p, q) = -\sum_i p_i \log q_i`.
 
     Args:
@@ -112,9 +110,7 @@ def cross_entropy(
     return xp.where(impossible, xp.full_like(finite, float("inf")), finite)
 
 
-def kl_divergence(
-    p: Float[Array, "..."], q: Float[Array, "..."], axis: int = -1
-) -> Float[Array, "..."] | np.floating:
+def kl_divergence(p: Float[Array, "..."], q: Float[Array, "..."], axis: int = -1) -> Float[Array, "..."] | np.floating:
     r"""What it costs, in nats, to believe q when the truth is p: :math:`D(p \| q) = H(p, q) - H(p) \ge 0`.
 
     Args and returns as for :func:`cross_entropy`. Zero exactly when p = q; not symmetric.

@@ -61,9 +61,7 @@ class IBMModel1:
         self._cell_given = keys // max(1, len(self._generated))
         self._slot, self._slots, self._constant = np.array(slots, dtype=np.int64), slot, constant
         words, others = list(self._generated), list(self._given)
-        self._cell = {
-            (others[key // len(words)], words[key % len(words)]): i for i, key in enumerate(keys.tolist())
-        }
+        self._cell = {(others[key // len(words)], words[key % len(words)]): i for i, key in enumerate(keys.tolist())}
         each = np.bincount(self._cell_given, minlength=len(self._given))
         self._t: Float[np.ndarray, " cells"] = 1.0 / each[self._cell_given]
         self.log_likelihoods: list[float] = []

@@ -45,9 +45,7 @@ class LogLinearModel:
         ValueError: no sentences.
     """
 
-    def __init__(
-        self, sentences: Iterable[Sequence[str]], features: Features = last_two_words, least_count: int = 1
-    ):
+    def __init__(self, sentences: Iterable[Sequence[str]], features: Features = last_two_words, least_count: int = 1):
         sentences = [tuple(sentence) for sentence in sentences]
         if not sentences:
             raise ValueError("a log-linear model needs at least one sentence to take its words from")

@@ -71,9 +71,7 @@ class NGramModel:
         Contexts at the beginning are filled with ``<s>``; unknown words are ``<unk>``.
         """
         filled = [START] * (self.order - 1) + [self._as_known(word) for word in sentence] + [END]
-        return [
-            (tuple(filled[i : i + self.order - 1]), filled[i + self.order - 1]) for i in range(len(sentence) + 1)
-        ]
+        return [(tuple(filled[i : i + self.order - 1]), filled[i + self.order - 1]) for i in range(len(sentence) + 1)]
 
     def prob(self, word: str, context: Sequence[str] = ()) -> float:
         """P(word | context). Of the context only the last n − 1 words count; ``</s>`` is a word.

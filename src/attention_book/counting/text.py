@@ -23,10 +23,7 @@ class Capitals:
 
     def __init__(self, sentences: Iterable[Sequence[str]]):
         self._inside = Counter(
-            word
-            for words in sentences
-            for word, begins in zip(words, _beginnings(words), strict=True)
-            if not begins
+            word for words in sentences for word, begins in zip(words, _beginnings(words), strict=True) if not begins
         )
 
     def off(self, words: Sequence[str]) -> list[str]:
@@ -40,8 +37,7 @@ class Capitals:
 def with_capitals(words: Sequence[str]) -> list[str]:
     """The tokens with a capital where a sentence begins."""
     return [
-        word[0].upper() + word[1:] if begins else word
-        for word, begins in zip(words, _beginnings(words), strict=True)
+        word[0].upper() + word[1:] if begins else word for word, begins in zip(words, _beginnings(words), strict=True)
     ]
 
 

@@ -18,7 +18,7 @@ def made_up():
             for arm, values in losses.items()
             for what, value in (("loss", values[n]), ("right", 0.5 + n / 10), ("parameters", 9))
         }
-    setting = {"arms": dict.fromkeys(losses, {}), "examined": 7, "training": {"tokens": 1000}}
+    setting = {"arms": {arm: {} for arm in losses}, "examined": 7, "training": {"tokens": 1000}}
     return reader.Ablations({"configuration": setting, "seeds": seeds})
 
 

@@ -7,23 +7,9 @@ from jaxtyping import Float
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, difference, holm, over_seeds, paired_p_value
+from ...pages.diagrams.translator.ablated_layer import LABELS, WHOLE
 from ..reader import ResultReader
 
-WHOLE = "whole"
-LABELS = {
-    WHOLE: "the whole model",
-    "no_scale": "no division by √d_k",
-    "no_positions": "no positions",
-    "learned_positions": "learned positions",
-    "rotary_positions": "rotary positions",
-    "no_residuals": "no residual sums",
-    "post_norm": "normalised after the sum",
-    "no_feed_forward": "no feed-forward",
-    "one_head": "one head",
-    "no_warm_up": "no warm-up",
-    "smoothed_labels": "smoothed labels",
-}
-"""What the page calls each arm."""
 LEVEL = 0.05
 """Differences are called real if their adjusted p-value is at most this."""
 

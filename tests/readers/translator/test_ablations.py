@@ -18,7 +18,7 @@ def made_up():
             for arm, values in losses.items()
             for what, value in (("loss", values[n]), ("right", 0.5 + n / 10), ("parameters", 9))
         }
-    setting = {"arms": {arm: {} for arm in losses}, "examined": 7, "training": {"tokens": 1000}}
+    setting = {"arms": {arm: {} for arm in losses}, "examined": 7, "target": "es", "training": {"tokens": 1000}}
     return reader.Ablations({"configuration": setting, "seeds": seeds})
 
 
@@ -33,6 +33,9 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.excess("whole").value == pytest.approx(0.13)
     numbers = made_up.numbers()
     assert numbers["n_real"] == numbers["n_open"] == 1 and numbers["one_head_cost"] == f"{cost:.3f}"
+    assert numbers["real_told"] == "one head" and numbers["open_told"] == "Normalised after the sum"
+    assert made_up.listed({"one_head", "post_norm"}) == "one head and normalised after the sum"
+    assert 4 < numbers["even_excess"] < 7
     assert numbers["one_head_right"] == "60\xa0%" and numbers["n_pairs"] == 100 and numbers["n_tokens"] == 1000
 
 
@@ -51,3 +54,42 @@ def test_the_words_tell_every_dot(made_up):
 
 def test_every_arm_of_the_experiment_has_a_label():
     assert list(reader.LABELS) == list(experiment.CONFIGURATION["arms"])
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return reader.read()
+
+
+def test_without_residual_sums_nothing_is_translated_and_the_loss_is_almost_that_of_guessing(runs):
+    assert runs.of("no_residuals/right").max() == 0 and runs.ranked[-1] == "no_residuals"
+    assert runs.excesses("no_residuals").min() > 3
+
+
+def test_residual_sums_positions_feed_forward_and_smoothing_are_real(runs):
+    assert {"no_residuals", "no_positions", "no_feed_forward", "smoothed_labels"} <= runs.real
+    assert all(runs.cost(arm).value > 0 for arm in runs.real)
+
+
+def test_without_positions_about_half_of_the_sentences_are_right(runs):
+    assert 0.4 < runs.right("no_positions").value < 0.6 < 0.8 < runs.right("whole").value
+
+
+def test_feed_forward_holds_about_half_of_the_parameters_and_costs_little(runs):
+    share = runs.shared("no_feed_forward/parameters") / runs.shared("whole/parameters")
+    assert 0.45 < share < 0.55 and runs.cost("no_feed_forward").value < 0.1
+
+
+def test_smoothing_costs_loss_and_no_sentences(runs):
+    assert runs.cost("smoothed_labels").value > 0.1
+    assert abs(runs.right("smoothed_labels").value - runs.right("whole").value) < 0.03
+
+
+def test_the_missing_division_costs_much_and_depends_most_on_the_seed_among_those_that_learn(runs):
+    spreads = {arm: runs.excesses(arm).std(ddof=1) for arm in runs.arms if arm != "no_residuals"}
+    assert max(spreads, key=spreads.get) == "no_scale" and runs.cost("no_scale").value > 0.2
+
+
+def test_one_head_and_rotary_positions_differ_little(runs):
+    assert 0 < runs.cost("one_head").value < 0.06 and -0.06 < runs.cost("rotary_positions").value < 0.02
+    assert abs(runs.cost("no_warm_up").value) < 0.03

@@ -1,5 +1,7 @@
 """What *ablations* measured: each arm beside the whole model, seed by seed, and which differences are real."""
 
+import math
+from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +9,7 @@ from jaxtyping import Float
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, difference, holm, over_seeds, paired_p_value
+from ...little_language.language import word_vocabulary
 from ...pages.diagrams.translator.ablated_layer import LABELS, WHOLE
 from ..reader import ResultReader
 
@@ -73,6 +76,12 @@ class Ablations(ResultReader):
         told = [f"{label}: {', '.join(f'{value:.3f}' for value in values)}" for label, values in self.dots().items()]
         return f"Loss above the entropy in nats per token, a dot per seed, logarithmic axis. {'; '.join(told)}."
 
+    def listed(self, arms: Set[str]) -> str:
+        """Some arms by their labels, the one with the largest difference in loss first."""
+        ordered = sorted(arms, key=lambda arm: -abs(self.cost(arm).value))
+        *most, last = [LABELS[arm] for arm in ordered]
+        return f"{', '.join(most)} and {last}" if most else last
+
     header = ("arm", "loss above the entropy", "more than the whole", "p", "p after Holm", "right")
 
     def rows(self) -> list[tuple[str, ...]]:
@@ -106,6 +115,9 @@ class Ablations(ResultReader):
             "n_pairs": round(float(self.of("pairs").mean()), -2),
             "n_examined": self.setting["examined"],
             "mean_floor": float(self.of("floor").mean()),
+            "even_excess": math.log(len(word_vocabulary(self.setting["target"]))) - float(self.of("floor").mean()),
+            "real_told": self.listed(self.real),
+            "open_told": self.listed(set(self.changed) - self.real).capitalize(),
         }
 
 

@@ -125,6 +125,67 @@ def difference(first: Seeds, second: Float[np.ndarray, " as_many"], kind: Kind =
     return over_seeds(first - second, kind)
 
 
+def paired_p_value(first: Seeds, second: Float[np.ndarray, " as_many"]) -> float:
+    r"""How often chance alone would make two equal arms differ as much as these, by the paired t-test.
+
+    With :math:`\bar d` and :math:`s_d` the mean and the standard deviation (n − 1) of the differences within each seed,
+    it is the probability that Student's t with n − 1 degrees of freedom is at least as large, either way, as
+
+    .. math:: t = \frac{\bar d}{s_d / \sqrt{n}}
+
+    Args:
+        first, second: one number per seed, the same seeds in the same order.
+
+    Returns:
+        A probability. Differences that are all alike give 0, or 1 if they are all 0.
+
+    Raises:
+        ValueError: different numbers of seeds, or fewer than two.
+    """
+    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if first.shape != second.shape or first.size < 2:
+        raise ValueError(f"{first.size} and {second.size} seeds: both arms need the same seeds, at least two")
+    from scipy import stats  # needed by the book alone
+
+    differences = first - second
+    error = differences.std(ddof=1) / np.sqrt(differences.size)
+    if error == 0:
+        return float(differences.mean() == 0)
+    return float(2 * stats.t.sf(abs(differences.mean()) / error, differences.size - 1))
+
+
+def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+    r"""Each p-value made larger, so that all of them can be held against one level (Holm 1979).
+
+    Sorted from the smallest, :math:`p_{(1)} \le \dots \le p_{(m)}`, the adjusted values are
+
+    .. math:: \tilde p_{(k)} = \max_{j \le k}\, \min\bigl(1,\ (m - j + 1)\, p_{(j)}\bigr)
+
+    If every difference whose adjusted value is at most α is called real, then the probability that one or more of the
+    true zeros is called real is at most α, however the tests depend on each other.
+
+    Args:
+        p_values: the p-value of each test by name.
+
+    Returns:
+        The adjusted values by name, in the order given.
+
+    Raises:
+        ValueError: if one is no probability.
+
+    Pitfall: a p-value that would be small enough at its own place is not called real if one before it failed; that is
+    what the maximum does.
+    """
+    for name, p in p_values.items():
+        if not 0 <= p <= 1:
+            raise ValueError(f"the p-value of {name} must be from 0 to 1, got {p}")
+    adjusted, largest = {}, 0.0
+    for place, name in enumerate(sorted(p_values, key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - place) * p_values[name]))
+        adjusted[name] = largest
+    return {name: adjusted[name] for name in p_values}
+
+
 def seed_values(result: Mapping[str, Any], metric: str) -> Float[np.ndarray, "seeds *points"]:
     """A metric of a result as one array, one row per seed: a number, or a list, in each.
 

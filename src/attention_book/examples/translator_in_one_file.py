@@ -223,7 +223,7 @@ def translate(model, vocabulary, text):
     return vocabulary.decode(greedy(model, torch.tensor([vocabulary.encode(text)])))
 
 
-# 7. Something to try it on.
+# 7. Pairs to try it on.
 def made_up():
     """320 pairs such as ("She painted the red house.", "Ella pintó la casa roja.")."""
     who = {"I": "Yo _é", "You": "Tú _aste", "She": "Ella _ó", "We": "Nosotras _amos"}

@@ -19,6 +19,7 @@ SHIPPED = "shipped"
 """Translators that come with the book were examined, or one of which it keeps the record, on sentences new to them."""
 KINDS = (MECHANISM, REAL, STATISTICS, SHIPPED)
 KIND_OF = {
+    "ablations": MECHANISM,
     "beam-sizes": SHIPPED,
     "bottleneck": MECHANISM,
     "cheating-decoder": MECHANISM,

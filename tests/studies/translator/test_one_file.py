@@ -5,7 +5,7 @@ import torch
 from oracles import seeded
 
 from attention_book.examples import translator_in_one_file as one
-from attention_book.little_language.language import log_prob, sample
+from attention_book.little_language.language import sample
 from attention_book.models.transformer import Transformer, TransformerConfig
 from attention_book.studies.translator.one_file import copied, share_right
 
@@ -28,7 +28,7 @@ def test_a_copy_shares_nothing_with_the_original():
 
 
 def test_any_translation_of_the_language_counts_as_right_and_nothing_else():
-    pair = next(pair for pair in sample(50, 3, clauses=1) if log_prob(pair.source, pair.target) > -10)
+    (pair,) = sample(1, 3, clauses=1)
     words = one.Vocabulary([(pair.source, pair.target)])
 
     class Writes(torch.nn.Module):

@@ -1,0 +1,95 @@
+"""What *What each part is worth* says of its runs holds in the result on record, and would not in another one."""
+
+import pytest
+from scipy import stats
+
+from attention_book.experiments.translator import ablations as experiment
+from attention_book.readers.translator import ablations as reader
+
+
+@pytest.fixture
+def made_up():
+    """Three seeds and three arms: one that always costs 0.1 ± a little, and one that costs nothing in the mean."""
+    losses = {"whole": [0.30, 0.36, 0.33], "one_head": [0.40, 0.47, 0.42], "post_norm": [0.31, 0.35, 0.33]}
+    seeds = {}
+    for n in range(3):
+        seeds[str(n)] = {"floor": 0.2, "pairs": 140} | {
+            f"{arm}/{what}": value
+            for arm, values in losses.items()
+            for what, value in (("loss", values[n]), ("right", 0.5 + n / 10), ("parameters", 9))
+        }
+    setting = {"arms": {arm: {} for arm in losses}, "examined": 7, "target": "es", "training": {"tokens": 1000}}
+    return reader.Ablations({"configuration": setting, "seeds": seeds})
+
+
+def test_made_up_runs_are_read_by_hand(made_up):
+    assert made_up.ranked == ["whole", "post_norm", "one_head"] or made_up.ranked[-1] == "one_head"
+    cost = made_up.cost("one_head")
+    assert cost.value == pytest.approx(0.1) and cost.n == 3
+    assert cost.spread == pytest.approx(stats.t.ppf(0.975, 2) * 0.01 / 3**0.5)  # differences 0.10, 0.11, 0.09
+    assert made_up.p_values["one_head"] == pytest.approx(2 * stats.t.sf(0.1 / (0.01 / 3**0.5), 2))
+    assert made_up.adjusted["one_head"] == pytest.approx(2 * made_up.p_values["one_head"])
+    assert made_up.real == {"one_head"}
+    assert made_up.excess("whole").value == pytest.approx(0.13)
+    numbers = made_up.numbers()
+    assert numbers["n_real"] == numbers["n_open"] == 1 and numbers["one_head_cost"] == f"{cost:.3f}"
+    assert numbers["real_told"] == "one head" and numbers["open_told"] == "Normalised after the sum"
+    assert made_up.listed({"one_head", "post_norm"}) == "one head and normalised after the sum"
+    assert 4 < numbers["even_excess"] < 7
+    assert numbers["one_head_right"] == "60\xa0%" and numbers["n_pairs"] == 100 and numbers["n_tokens"] == 1000
+
+
+def test_a_row_holds_the_arm_its_loss_the_difference_and_both_p_values(made_up):
+    rows = {row[0]: row for row in made_up.rows()}
+    assert len(made_up.header) == 6 and {len(row) for row in rows.values()} == {6}
+    assert rows["the whole model"][2:5] == ("", "", "")
+    assert rows["one head"][2].startswith("+0.100\xa0±\xa00.02") and rows["one head"][3] == "0.0033"
+    assert rows["one head"][4] == "0.0066" and rows["one head"][5].startswith("60\xa0±")
+
+
+def test_the_words_tell_every_dot(made_up):
+    assert "one head: 0.200, 0.270, 0.220" in made_up.dots_told()
+    assert list(made_up.dots()) == [reader.LABELS[arm] for arm in made_up.ranked]
+
+
+def test_every_arm_of_the_experiment_has_a_label():
+    assert list(reader.LABELS) == list(experiment.CONFIGURATION["arms"])
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return reader.read()
+
+
+def test_without_residual_sums_nothing_is_translated_and_the_loss_is_almost_that_of_guessing(runs):
+    assert runs.of("no_residuals/right").max() == 0 and runs.ranked[-1] == "no_residuals"
+    assert runs.excesses("no_residuals").min() > 3
+
+
+def test_residual_sums_positions_feed_forward_and_smoothing_are_real(runs):
+    assert {"no_residuals", "no_positions", "no_feed_forward", "smoothed_labels"} <= runs.real
+    assert all(runs.cost(arm).value > 0 for arm in runs.real)
+
+
+def test_without_positions_about_half_of_the_sentences_are_right(runs):
+    assert 0.4 < runs.right("no_positions").value < 0.6 < 0.8 < runs.right("whole").value
+
+
+def test_feed_forward_holds_about_half_of_the_parameters_and_costs_little(runs):
+    share = runs.shared("no_feed_forward/parameters") / runs.shared("whole/parameters")
+    assert 0.45 < share < 0.55 and runs.cost("no_feed_forward").value < 0.1
+
+
+def test_smoothing_costs_loss_and_no_sentences(runs):
+    assert runs.cost("smoothed_labels").value > 0.1
+    assert abs(runs.right("smoothed_labels").value - runs.right("whole").value) < 0.03
+
+
+def test_the_missing_division_costs_much_and_depends_most_on_the_seed_among_those_that_learn(runs):
+    spreads = {arm: runs.excesses(arm).std(ddof=1) for arm in runs.arms if arm != "no_residuals"}
+    assert max(spreads, key=spreads.get) == "no_scale" and runs.cost("no_scale").value > 0.2
+
+
+def test_one_head_and_rotary_positions_differ_little(runs):
+    assert 0 < runs.cost("one_head").value < 0.06 and -0.06 < runs.cost("rotary_positions").value < 0.02
+    assert abs(runs.cost("no_warm_up").value) < 0.03

@@ -1,4 +1,4 @@
-"""*A block, opened* in Chromium: its arithmetic against the package, its words against Python, its steps by keyboard."""
+"""*A block, opened* in Chromium: its arithmetic and its words against Python, its steps by keyboard."""
 
 import itertools
 import re

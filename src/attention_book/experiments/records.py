@@ -27,6 +27,7 @@ KIND_OF = {
     "embedding-scale": MECHANISM,
     "fed-itself": MECHANISM,
     "jacobian-statistics": STATISTICS,
+    "norm-placement": MECHANISM,
     "one-pass": STATISTICS,
     "positions-compared": MECHANISM,
     "reaching-back": MECHANISM,

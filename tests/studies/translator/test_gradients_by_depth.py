@@ -61,9 +61,8 @@ def test_rows_and_lines_hold_the_means_and_quotients(monkeypatch):
     }
     monkeypatch.setattr(study, "gradients", lambda norm, n: made[norm, n])
     assert study.last_over_first("post", 6).value == 3.0
-    shown = study.rows()
-    assert [row[:2] for row in shown] == [(str(n), norm) for n in study.DEPTHS for norm in ("pre", "post")]
-    assert shown[1][2].startswith("1.50") and shown[1][3].startswith("4.00") and shown[1][4].startswith("3.0")
+    assert study.rows()[0] == ("2", "1.5\xa0±\xa00.7", "3.0\xa0±\xa01.4")
+    assert [row[0] for row in study.rows()] == ["2", "6", "12"] and len(study.HEADER) == 3
     at, values = study.lines(6)["post-norm"]
     assert at.tolist() == [1, 2, 3, 4, 5, 6] and values.tolist() == [1.5, 9, 9, 9, 9, 4]
     assert "post-norm: 1.5 at the first layer, 4 at the last" in study.lines_told(6)

@@ -1,5 +1,7 @@
 """What the study of the residual stream measures: held against a pass that is written out by hand."""
 
+import itertools
+
 import pytest
 import torch
 
@@ -49,7 +51,7 @@ def test_the_first_encoder_layer_by_hand(model):
 
 def test_one_sublayer_begins_where_the_one_before_ended(model):
     found = residual_stream.passages(model, PAIRS)
-    for one, following in zip(found, found[1:], strict=False):
+    for one, following in itertools.pairwise(found):
         if one.stack == following.stack:
             assert following.before == pytest.approx(one.after, rel=1e-5)
 

@@ -54,22 +54,12 @@ def last_over_first(norm: str, n_layers: int) -> Measured:
     return over_seeds(found[:, -1] / found[:, 0])
 
 
-HEADER = ["layers", "norm", "first layer", "last layer", "last ÷ first"]
+HEADER = ["layers", "pre-norm", "post-norm"]
 
 
 def rows() -> list[tuple[str, ...]]:
-    """A row per depth and kind: the gradients of the first and the last layer, and the quotient, over the seeds."""
-    return [
-        (
-            str(n),
-            norm,
-            f"{over_seeds(gradients(norm, n)[:, 0]):.2f}",
-            f"{over_seeds(gradients(norm, n)[:, -1]):.2f}",
-            f"{last_over_first(norm, n):.1f}",
-        )
-        for n in DEPTHS
-        for norm in ("pre", "post")
-    ]
+    """A row per depth: the quotient of :func:`last_over_first` for both kinds."""
+    return [(str(n), *(f"{last_over_first(norm, n):.1f}" for norm in ("pre", "post"))) for n in DEPTHS]
 
 
 def lines(n_layers: int) -> dict[str, tuple[Float[np.ndarray, " layers"], Float[np.ndarray, " layers"]]]:

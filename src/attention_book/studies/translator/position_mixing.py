@@ -21,7 +21,7 @@ def norm_over_positions(x: Float[Tensor, "length d_model"]) -> Float[Tensor, "le
 
 
 def parts(seed: int = 0) -> dict[str, Callable[[Tensor], Tensor]]:
-    """Functions of a sentence, (length, d_model) to (length, d_model), by name; their matrices are drawn by the seed."""
+    """Functions of a sentence, by name, with matrices drawn by the seed; rows go in, and as many come out."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         feed_forward = FeedForward(WIDTH, 4 * WIDTH).double()

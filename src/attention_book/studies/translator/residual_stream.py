@@ -102,13 +102,13 @@ def shipped_passages() -> list[Passage]:
     return passages(translator.model, pairs)
 
 
-HEADER = ["layer", "sublayer", "norm before", "norm added", "added ÷ before"]
+HEADER = ["sublayer", "before", "added", "÷"]
 
 
 def rows(found: Sequence[Passage], stack: str) -> list[tuple[str, ...]]:
-    """A row per sublayer of a stack."""
+    """A row per sublayer of a stack: the norm before it, the norm of what it adds, and their quotient."""
     return [
-        (str(one.layer), one.sublayer, f"{one.before:.1f}", f"{one.added:.1f}", f"{one.share:.2f}")
+        (f"{one.layer} {one.sublayer}", f"{one.before:.1f}", f"{one.added:.1f}", f"{one.share:.2f}")
         for one in found
         if one.stack == stack
     ]

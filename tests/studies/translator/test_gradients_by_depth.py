@@ -61,7 +61,7 @@ def test_rows_and_lines_hold_the_means_and_quotients(monkeypatch):
     }
     monkeypatch.setattr(study, "gradients", lambda norm, n: made[norm, n])
     assert study.last_over_first("post", 6).value == 3.0
-    assert study.rows()[0] == ("2", "1.5\xa0±\xa00.7", "3.0\xa0±\xa01.4")
+    assert study.rows()[0] == ("2", "1.50\xa0±\xa00.71", "3.0\xa0±\xa01.4")
     assert [row[0] for row in study.rows()] == ["2", "6", "12"] and len(study.HEADER) == 3
     at, values = study.lines(6)["post-norm"]
     assert at.tolist() == [1, 2, 3, 4, 5, 6] and values.tolist() == [1.5, 9, 9, 9, 9, 4]

@@ -73,6 +73,8 @@ class NormPlacement(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         low, high = self.rates
+        steps = round(self.setting["training"]["tokens"] / self.setting["training"]["tokens_per_batch"])
+        warm = self.setting["arms"]["pre_warm"]["warmup"]
         ends = {
             f"{arm}_{at}": f"{self.excess(arm, rate):.2f}"
             for arm in NAMES
@@ -80,10 +82,11 @@ class NormPlacement(ResultReader):
         }
         return ends | {
             "n_seeds": self.n_seeds,
-            "n_steps": round(self.setting["training"]["tokens"] / self.setting["training"]["tokens_per_batch"]),
+            "n_steps": steps,
+            "warm_steps": round(warm * steps),
             "n_layers": self.setting["n_layers"],
             "n_tokens": self.setting["training"]["tokens"],
-            "warm_share": 100 * self.setting["arms"]["pre_warm"]["warmup"],
+            "warm_share": 100 * warm,
             "low_rate": f"{low:g}",
             "high_rate": f"{high:g}",
             "floor": float(self.of("floor").mean()),

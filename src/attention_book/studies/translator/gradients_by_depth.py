@@ -59,7 +59,7 @@ HEADER = ["layers", "pre-norm", "post-norm"]
 
 def rows() -> list[tuple[str, ...]]:
     """A row per depth: the quotient of :func:`last_over_first` for both kinds."""
-    return [(str(n), *(f"{last_over_first(norm, n):.1f}" for norm in ("pre", "post"))) for n in DEPTHS]
+    return [(str(n), f"{last_over_first('pre', n):.2f}", f"{last_over_first('post', n):.1f}") for n in DEPTHS]
 
 
 def lines(n_layers: int) -> dict[str, tuple[Float[np.ndarray, " layers"], Float[np.ndarray, " layers"]]]:

@@ -29,6 +29,7 @@ KIND_OF = {
     "fed-itself": MECHANISM,
     "jacobian-statistics": STATISTICS,
     "losses-by-token": SHIPPED,
+    "norm-placement": MECHANISM,
     "one-pass": STATISTICS,
     "piece-lengths": REAL,
     "positions-compared": MECHANISM,

@@ -1,0 +1,103 @@
+"""What *norm-placement* measured: pre- and post-norm, with and without a warm-up, at two learning rates."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, difference, over_seeds
+from ..reader import ResultReader
+
+NAMES = {
+    "pre_warm": "pre-norm, warm-up",
+    "pre_cold": "pre-norm, no warm-up",
+    "post_warm": "post-norm, warm-up",
+    "post_cold": "post-norm, no warm-up",
+}
+"""The arms of the experiment, as the page calls them."""
+
+
+@dataclass(frozen=True)
+class NormPlacement(ResultReader):
+    """The result, as its page reads it."""
+
+    @property
+    def rates(self) -> list[float]:
+        """The peak learning rates, the small one first."""
+        return sorted(self.setting["peak_rates"])
+
+    def losses(self, arm: str, rate: float) -> Float[np.ndarray, " seeds"]:
+        """The held-out loss after training above the entropy, in nats per token, by seed."""
+        return self.of(f"{arm}/{rate:g}/loss") - self.of("floor")
+
+    def excess(self, arm: str, rate: float) -> Measured:
+        """The same, mean and standard deviation over the seeds."""
+        return over_seeds(self.losses(arm, rate))
+
+    def won_by_warmup(self, norm: str, rate: float) -> Measured:
+        """By how much the warm-up lowers the loss, with a 95 % interval: negative if it raises it."""
+        return difference(self.losses(f"{norm}_cold", rate), self.losses(f"{norm}_warm", rate))
+
+    def won_by_pre(self, warmth: str, rate: float) -> Measured:
+        """By how much pre-norm's loss is below post-norm's, with a 95 % interval.
+
+        Args:
+            warmth: ``"warm"`` or ``"cold"``, with the warm-up or without.
+            rate: the peak learning rate of both.
+        """
+        return difference(self.losses(f"post_{warmth}", rate), self.losses(f"pre_{warmth}", rate))
+
+    def header(self) -> list[str]:
+        """The headings of :meth:`rows`."""
+        return ["", *(f"peak rate {rate:g}" for rate in self.rates)]
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per arm: the loss above the entropy at each rate."""
+        return [(name, *(f"{self.excess(arm, rate):.2f}" for rate in self.rates)) for arm, name in NAMES.items()]
+
+    def lines(self, rate: float) -> dict[str, tuple[Float[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
+        """Thousands of target tokens and the loss above the entropy at one rate, mean over the seeds, by arm."""
+        seen = self.of("seen").mean(axis=0) / 1e3
+        floor = self.of("floor").mean()
+        return {name: (seen, self.of(f"{arm}/{rate:g}/curve").mean(axis=0) - floor) for arm, name in NAMES.items()}
+
+    def lines_told(self, rate: float) -> str:
+        """The lines of :meth:`lines` in words."""
+        told = [f"{name}: {y[0]:.2f} at first, {y[-1]:.2f} in the end" for name, (_, y) in self.lines(rate).items()]
+        return (
+            f"Held-out loss above the entropy in nats per token, mean of {self.n_seeds} seeds, peak rate {rate:g}. "
+            f"{'; '.join(told)}."
+        )
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        low, high = self.rates
+        steps = round(self.setting["training"]["tokens"] / self.setting["training"]["tokens_per_batch"])
+        warm = self.setting["arms"]["pre_warm"]["warmup"]
+        ends = {
+            f"{arm}_{at}": f"{self.excess(arm, rate):.2f}"
+            for arm in NAMES
+            for at, rate in (("low", low), ("high", high))
+        }
+        return ends | {
+            "n_seeds": self.n_seeds,
+            "n_steps": steps,
+            "warm_steps": round(warm * steps),
+            "n_layers": self.setting["n_layers"],
+            "n_tokens": self.setting["training"]["tokens"],
+            "warm_share": 100 * warm,
+            "low_rate": f"{low:g}",
+            "high_rate": f"{high:g}",
+            "floor": float(self.of("floor").mean()),
+            **{
+                f"warmup_{norm}_{at}": f"{self.won_by_warmup(norm, rate):.2f}"
+                for norm in ("pre", "post")
+                for at, rate in (("low", low), ("high", high))
+            },
+        }
+
+
+def read() -> NormPlacement:
+    """The result on record."""
+    return NormPlacement(experiments.read("norm-placement"))

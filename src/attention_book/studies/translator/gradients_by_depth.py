@@ -1,0 +1,76 @@
+"""How large the gradient of each decoder layer is before the first step, with the norm before or after each sublayer.
+
+Xiong et al. 2020, §3.3, look at the same matrix, the second of the feed-forward network, in an encoder.
+"""
+
+from functools import cache
+
+import numpy as np
+import torch
+from jaxtyping import Float
+
+from ...analysis.seed_statistics import Measured, over_seeds
+from ...data.batching import token_batches
+from ...experiments.little_language_study import encoded
+from ...little_language.language import sample, word_vocabulary
+from ...models.config import TransformerConfig
+from ...models.transformer import Transformer
+from ...training.losses import label_smoothed_cross_entropy
+
+DEPTHS = (2, 6, 12)
+"""Numbers of layers in each stack."""
+SEEDS = (0, 1, 2, 3, 4)
+PAIRS = 16
+"""Sentence pairs of the little language in the one batch of each seed."""
+
+
+def layer_gradients(norm: str, n_layers: int, seed: int) -> Float[np.ndarray, " layers"]:
+    """The norm of the loss's derivative by the second feed-forward matrix of each decoder layer, the first one first.
+
+    Args:
+        norm: ``"pre"`` or ``"post"``.
+        n_layers: in each stack; the sizes are otherwise those of the tiny preset.
+        seed: of the matrices and of the sentences.
+    """
+    words = word_vocabulary("es")
+    (batch, *_) = token_batches(encoded(sample(PAIRS, seed, "es"), words), 10_000, seed=0, epoch=0)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = Transformer(TransformerConfig.tiny(len(words), n_layers=n_layers, norm=norm, dropout=0.0))
+    loss = label_smoothed_cross_entropy(model(batch.src, batch.tgt_in), batch.tgt_out, smoothing=0.0)
+    matrices = [layer.feed_forward.w_2.weight for layer in model.decoder.layers]
+    return np.array([gradient.norm().item() for gradient in torch.autograd.grad(loss, matrices)])
+
+
+@cache
+def gradients(norm: str, n_layers: int) -> Float[np.ndarray, "seeds layers"]:
+    """:func:`layer_gradients` for every seed."""
+    return np.stack([layer_gradients(norm, n_layers, seed) for seed in SEEDS])
+
+
+def last_over_first(norm: str, n_layers: int) -> Measured:
+    """How many times as large the gradient of the last decoder layer is as that of the first."""
+    found = gradients(norm, n_layers)
+    return over_seeds(found[:, -1] / found[:, 0])
+
+
+HEADER = ["layers", "pre-norm", "post-norm"]
+
+
+def rows() -> list[tuple[str, ...]]:
+    """A row per depth: the quotient of :func:`last_over_first` for both kinds."""
+    return [(str(n), f"{last_over_first('pre', n):.2f}", f"{last_over_first('post', n):.1f}") for n in DEPTHS]
+
+
+def lines(n_layers: int) -> dict[str, tuple[Float[np.ndarray, " layers"], Float[np.ndarray, " layers"]]]:
+    """Layer and gradient, mean over the seeds, for both kinds at one depth."""
+    at = np.arange(1.0, n_layers + 1)
+    return {f"{norm}-norm": (at, gradients(norm, n_layers).mean(axis=0)) for norm in ("pre", "post")}
+
+
+def lines_told(n_layers: int) -> str:
+    """:func:`lines` in words."""
+    told = [
+        f"{name}: {y[0]:.2g} at the first layer, {y[-1]:.2g} at the last" for name, (_, y) in lines(n_layers).items()
+    ]
+    return f"Gradient of each decoder layer before the first step, {n_layers} layers. {'; '.join(told)}."

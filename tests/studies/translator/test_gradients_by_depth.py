@@ -1,0 +1,68 @@
+"""Gradients by depth: against a finite difference, and what a change of the norm does to them."""
+
+import numpy as np
+import pytest
+import torch
+from global_state import unchanged_state
+
+from attention_book.data.batching import token_batches
+from attention_book.experiments.little_language_study import encoded
+from attention_book.little_language.language import sample, word_vocabulary
+from attention_book.models.config import TransformerConfig
+from attention_book.models.transformer import Transformer
+from attention_book.studies.translator import gradients_by_depth as study
+from attention_book.training.trainer import validation_loss
+
+
+def test_a_gradient_is_the_slope_of_the_loss():
+    words = word_vocabulary("es")
+    batches = token_batches(encoded(sample(study.PAIRS, 1, "es"), words), 10_000, seed=0, epoch=0)
+    assert len(batches) == 1
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        model = Transformer(TransformerConfig.tiny(len(words), n_layers=2, norm="post", dropout=0.0)).double()
+    norm = study.layer_gradients("post", 2, 1)[1]
+    weight = model.decoder.layers[1].feed_forward.w_2.weight
+    (direction,) = torch.autograd.grad(_loss(model, batches[0]), weight)
+    direction = direction / direction.norm()
+    step, losses = 1e-4, []
+    for sign in (1, -1):
+        with torch.no_grad():
+            weight += sign * step * direction
+            losses.append(validation_loss(model, batches))
+            weight -= sign * step * direction
+    assert norm == pytest.approx((losses[0] - losses[1]) / (2 * step), rel=1e-2)
+
+
+def _loss(model, batch):
+    logits = model(batch.src, batch.tgt_in)
+    wanted = torch.where(batch.tgt_out == 0, -100, batch.tgt_out)
+    return torch.nn.functional.cross_entropy(logits.flatten(0, 1), wanted.flatten())
+
+
+def test_the_same_seed_gives_the_same_and_leaves_torchs_numbers_alone():
+    with unchanged_state():
+        first, second = (study.layer_gradients("pre", 2, 3) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+    assert len(first) == 2 and not np.allclose(first, study.layer_gradients("post", 2, 3))
+
+
+def test_with_six_layers_post_norm_favours_the_last_and_pre_norm_does_not():
+    for seed in (0, 1):
+        post, pre = (study.layer_gradients(norm, 6, seed) for norm in ("post", "pre"))
+        assert post[-1] > 3 * post[0] and pre[-1] < 1.5 * pre[0]
+
+
+def test_rows_and_lines_hold_the_means_and_quotients(monkeypatch):
+    made = {
+        (norm, n): np.array([[1.0, *[9.0] * (n - 2), k], [2.0, *[9.0] * (n - 2), k]])
+        for norm, k in (("pre", 2.0), ("post", 4.0))
+        for n in study.DEPTHS
+    }
+    monkeypatch.setattr(study, "gradients", lambda norm, n: made[norm, n])
+    assert study.last_over_first("post", 6).value == 3.0
+    assert study.rows()[0] == ("2", "1.50\xa0±\xa00.71", "3.0\xa0±\xa01.4")
+    assert [row[0] for row in study.rows()] == ["2", "6", "12"] and len(study.HEADER) == 3
+    at, values = study.lines(6)["post-norm"]
+    assert at.tolist() == [1, 2, 3, 4, 5, 6] and values.tolist() == [1.5, 9, 9, 9, 9, 4]
+    assert "post-norm: 1.5 at the first layer, 4 at the last" in study.lines_told(6)

@@ -7,8 +7,27 @@ CELLS_ARE_TORCHS = "models/test_cells.py::test_outputs_states_and_gradients_are_
 CACHED = "models/test_transformer.py::test_decoding_with_a_cache_is_decoding_at_once"
 REORDERED = "models/test_transformer.py::test_a_reordered_state_goes_on_as_the_chosen_rows_would[swapped-pre]"
 DECODER_LEAK = "models/test_blocks.py::test_a_decoder_does_not_leak_the_future_and_its_memory_mask_holds_in_every_layer"
+IN_TORCH = "models/test_torch_transformer.py::test_they_are_ours_without_gradients_too_where_torch_takes_a_faster_path"
 
 FAULTS = {
+    "torch's last norms kept behind a post-norm stack": Fault(
+        "to_torch",
+        "twin.encoder.norm = twin.decoder.norm = None",
+        "pass",
+        (f"{IN_TORCH}[post]",),
+    ),
+    "padding of the source shown to torch's decoder": Fault(
+        "TorchTransformer.forward",
+        "memory_key_padding_mask=src == self.pad_id",
+        "memory_key_padding_mask=None",
+        (f"{IN_TORCH}[pre]", f"{IN_TORCH}[post]"),
+    ),
+    "embeddings in torch without the root": Fault(
+        "TorchTransformer.embed",
+        "embedding(ids) * math.sqrt(embedding.embedding_dim)",
+        "embedding(ids)",
+        (f"{IN_TORCH}[pre]", f"{IN_TORCH}[post]"),
+    ),
     "mask dropped in the encoder's last layer": Fault(
         "Encoder.forward",
         "layer(x, mask, need_weights)",

@@ -15,7 +15,13 @@ from attention_book.provenance.source_graph import SourceGraph
 
 
 def digest_of(app, docname, text):
-    """Digest of a page's source text; empty for a page that is not a notebook."""
+    """Digest of a page's source text; empty for a page that is not a notebook. Taken once in a build for each text."""
+    if (docname, text) not in app.digests_taken:
+        app.digests_taken[docname, text] = _digest_of(app, docname, text)
+    return app.digests_taken[docname, text]
+
+
+def _digest_of(app, docname, text):
     if not is_myst_markdown_notebook(text):
         return ""
     cells = [cell.source for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
@@ -24,6 +30,7 @@ def digest_of(app, docname, text):
 
 
 def read_package(app, config):
+    app.digests_taken = {}
     app.package_definitions = Definitions(SourceGraph(Path(app.srcdir, "src")), messages=True)
 
 

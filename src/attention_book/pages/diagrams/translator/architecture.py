@@ -15,11 +15,12 @@ from .parts import HEIGHT, Part, Placed, draw, links_of, three_arrows
 _HEIGHT = 470  # in points
 _BOX, _ENCODER, _DECODER, _MIDDLE = 130.0, 84.0, 254.0, 169.0  # width of a box, and where the columns stand
 _INPUT, _FORK, _GAP = 9, 22, 8  # height of the words below; room under an attention and under any other box
-_LAYERS = f"{HERE}#blocks-layers"
+_SUM = "translator/residuals-and-normalisation#residuals-and-normalisation-zeroed"
+_FEED_FORWARD = "translator/residuals-and-normalisation#residuals-and-normalisation-feed-forward"
 
 
 def _add(name: str) -> Part:
-    return Part(name, "Add & Norm", _LAYERS, "AddAndNorm", "AddAndNorm")
+    return Part(name, "Add & Norm", _SUM, "AddAndNorm", "AddAndNorm")
 
 
 def _embedding(side: str) -> tuple[Part, Part]:
@@ -31,7 +32,7 @@ def _embedding(side: str) -> tuple[Part, Part]:
 
 
 def _feed_forward(side: str) -> Part:
-    return Part(f"{side}-feed-forward", "Feed-forward", _LAYERS, "FeedForward", "FeedForward")
+    return Part(f"{side}-feed-forward", "Feed-forward", _FEED_FORWARD, "FeedForward", "FeedForward")
 
 
 def _attention(name: str, title: str, section: str) -> Part:

@@ -33,6 +33,7 @@ class Names(NamedTuple):
 
 HERE = "translator/blocks-and-stacks"
 _LAYERS, _OUTPUT = f"{HERE}#blocks-layers", f"{HERE}#blocks-output"
+_SUBLAYERS = "translator/residuals-and-normalisation#residuals-and-normalisation"
 COMPANIONS = (
     Names("Transformer", "models.transformer", _OUTPUT, "EncoderDecoder", "Transformer", "MarianMTModel"),
     Names("Encoder", "models.blocks", _LAYERS, "Encoder", "TransformerEncoder", "MarianEncoder"),
@@ -40,10 +41,10 @@ COMPANIONS = (
     Names("Decoder", "models.blocks", "attention/three-uses#three-uses-memory", "Decoder", "TransformerDecoder",
           "MarianDecoder"),
     Names("DecoderLayer", "models.blocks", _LAYERS, "DecoderLayer", "TransformerDecoderLayer", "MarianDecoderLayer"),
-    Names("AddAndNorm", "models.blocks", _LAYERS, "SublayerConnection", "in the layers: norm1, norm2, norm3",
-          "in the layers: self_attn_layer_norm, encoder_attn_layer_norm, final_layer_norm"),
-    Names("FeedForward", "models.blocks", _LAYERS, "PositionwiseFeedForward", "in the layers: linear1, linear2",
-          "in the layers: fc1, fc2"),
+    Names("AddAndNorm", "models.blocks", f"{_SUBLAYERS}-zeroed", "SublayerConnection",
+          "in the layers: norm1, norm2, norm3", "in the layers: self_attn_layer_norm, encoder_attn_layer_norm, final_layer_norm"),
+    Names("FeedForward", "models.blocks", f"{_SUBLAYERS}-feed-forward", "PositionwiseFeedForward",
+          "in the layers: linear1, linear2", "in the layers: fc1, fc2"),
     Names("MultiHeadAttention", "attention.multi_head", "attention/splitting-heads#multi-head-ledger",
           "MultiHeadedAttention", "MultiheadAttention", "MarianAttention"),
     Names("scaled_dot_product_attention", "attention.dot_product", "attention/scaled-dot-product#sdp-all-queries",

@@ -93,7 +93,7 @@ function build({ el, read, send, restart }) {
       },
     }),
     warm_up: moved("warm-up", "warm_up", WARM_UPS, "% of the run"),
-    peak: moved("peak", "peak", PEAKS, "thousandths"),
+    peak: moved("peak", "peak", PEAKS, "× 0.001"),
     moment: moved("moment", "moment", Array.from({ length: 101 }, (_, n) => n), "% of the run"),
   };
   const again = button("Start again", () => {

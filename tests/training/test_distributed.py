@@ -176,3 +176,21 @@ def test_a_lost_connection_is_told_in_plain_words(tmp_path, error):
 def test_other_errors_stay_what_they_are(error):
     with pytest.raises(type(error), match=str(error)), lost_touch(Team(0, 2, "cpu")):
         raise error
+
+
+# By torchrun, from a corpus to a translator's folder.
+
+
+@pytest.mark.slow
+def test_torchrun_trains_a_translator_and_says_that_two_processes_did(tmp_path):
+    shared = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": f"{SOURCE}{os.pathsep}{TESTS}"}
+    command = [sys.executable, "-W", "ignore", "-m", "torch.distributed.run", "--nproc_per_node=2"]
+    command += [f"--master_port={free_port()}", str(TESTS / "distributed_train.py"), str(tmp_path / "run")]
+    done = subprocess.run(command, env=shared, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads((tmp_path / "run" / "translator" / "results.json").read_text(encoding="utf-8"))
+    assert found["processes"] == 2
+    assert found["command"].startswith("torchrun --nproc_per_node=2 -m attention_book train en-es --preset tiny")
+    assert found["curve"][-1]["validation_loss"] < found["curve"][0]["validation_loss"] - 0.5
+    assert found["tokens"] >= 2000 and found["averaging"]["snapshots"] == 5
+    assert not list((tmp_path / "run").rglob("*.lock"))

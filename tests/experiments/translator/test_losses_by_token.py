@@ -16,7 +16,10 @@ from attention_book.training.trainer import validation_loss
 @pytest.mark.parametrize(
     ("tokens", "wanted"),
     [
-        (["V", "imos", "▁un", "▁er", "izo", "."], ["first", "continues", "whole", "begins", "continues", "mark", "end"]),
+        (
+            ["V", "imos", "▁un", "▁er", "izo", "."],
+            ["first", "continues", "whole", "begins", "continues", "mark", "end"],
+        ),
         (["¿", "Qué", "?"], ["first", "continues", "mark", "end"]),
         (["Sí", ",", "▁a", "b", "c"], ["first", "mark", "begins", "continues", "continues", "end"]),
         (["▁—", "▁7"], ["first", "whole", "end"]),

@@ -80,6 +80,8 @@ class TrainingCurve:
             "half_valid": half["validation_loss"],
             "half_bleu": half["validation_bleu"],
             "end_bleu": last["validation_bleu"],
+            "million_valid": self.at(1)["validation_loss"],
+            "million_bleu": self.at(1)["validation_bleu"],
             "first_million_fall": curve[0]["validation_loss"] - self.at(2)["validation_loss"],
             "late_low": float(late.min()),
             "late_high": float(late.max()),

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from ...analysis.seed_statistics import number
 from ...models.transformer import Transformer
 from ...translation.translator import Translator
 
@@ -43,7 +44,7 @@ class Asked(NamedTuple):
             "pair_loss": self.mean,
             "dearest": self.wanted[most].strip("▁"),
             "dearest_loss": self.losses[most],
-            "dearest_share": self.losses[most] / sum(self.losses),
+            "dearest_share": number(self.losses[most] / sum(self.losses), ".0%"),
         }
 
 

@@ -27,7 +27,7 @@ ATTENTION = (
     _inside("scale", "Scale", "attention/square-root-of-d-k#square-root-variance", "/ sqrt(d_k)"),
     _inside("mask", "Mask (optional)", "attention/masks#masks-softmax", "masked_fill"),
     _inside("softmax", "Softmax", f"{_ATTENTION}#sdp-softmax", "softmax", "softmax"),
-    _inside("mix", "MatMul", f"{_ATTENTION}#sdp-average", "weights @ v"),
+    _inside("mix", "MatMul", "attention/what-a-score-can-do#sdp-average", "weights @ v"),
 )
 """The left column from below."""
 

@@ -31,12 +31,16 @@ def test_without_merges_pieces_are_bytes():
     assert found["pieces_per_word"] == {"never": 0.0, "1–5": 5.0, "6–50": 0.0, "more": 4.0}  # with their spaces
 
 
-@pytest.mark.skipif(not corpora.available("tatoeba-en-es"), reason="needs the corpus: attention_book fetch")
-def test_a_run_counts_the_test_words_and_repeats_itself():
-    small = experiment.CONFIGURATION | {"sizes": [260, 300], "examined": 40}
+def test_a_run_counts_the_test_words_and_repeats_itself(monkeypatch):
+    train = tuple(Pair(f"I see {n} cats.", f"Veo {n} gatos.", ("",)) for n in range(60))
+    test = (Pair("I see dogs.", "Veo perros.", ("",)), Pair("Cats!", "¡Gatos, gatos!", ("",)), *train[:2])
+    corpus = corpora.Corpus("made-up", train, (), test, "en", "es", "")
+    monkeypatch.setattr(corpora, "load", lambda name: corpus)
+    small = experiment.CONFIGURATION | {"sizes": [260, 270], "examined": 2}
     found = experiment.run_seed(0, small)
     assert found == experiment.run_seed(0, small)
-    pairs = corpora.load("tatoeba-en-es").test[:40]
-    assert sum(found["classes"].values()) == len({w for pair in pairs for w in experiment.words_of(pair.target)})
-    assert found["lengths"]["260"]["target_pieces"] == sum(len(pair.target.encode()) for pair in pairs) / 40
-    assert found["lengths"]["300"]["target_pieces"] < found["lengths"]["260"]["target_pieces"]
+    assert found["words"] == 62 and found["classes"] == {"more": 2, "never": 1}  # veo and gatos; perros
+    assert found["unseen"] == 1 / 4
+    bytes_alone, merged = found["lengths"]["260"], found["lengths"]["270"]
+    assert bytes_alone["target_pieces"] == (len("Veo perros.") + len("¡Gatos, gatos!".encode())) / 2
+    assert merged["target_pieces"] < bytes_alone["target_pieces"]

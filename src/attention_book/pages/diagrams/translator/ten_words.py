@@ -10,7 +10,7 @@ TEN_WORDS = {"cats": 3, "cat": 1, "hats": 2, "hat": 1, "eats": 1, "eat": 2}
 """Ten running words: how often each of the six different ones stands in the text."""
 MERGES = 4
 _LETTER, _BETWEEN, _ROW = 7.0, 2.5, 25.0
-_LEFT, _COLUMN = 54.0, 61.0
+_LEFT, _COLUMN = 53.5, 60.0
 _HEAD = 34.0
 
 

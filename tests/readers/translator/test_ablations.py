@@ -33,7 +33,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.excess("whole").value == pytest.approx(0.13)
     numbers = made_up.numbers()
     assert numbers["n_real"] == numbers["n_open"] == 1 and numbers["one_head_cost"] == f"{cost:.3f}"
-    assert numbers["real_told"] == "one head" and numbers["open_told"] == "Normalised after the sum"
+    assert numbers["real_told"] == "one head" and numbers["open_told"] == "normalised after the sum"
     assert made_up.listed({"one_head", "post_norm"}) == "one head and normalised after the sum"
     assert 4 < numbers["even_excess"] < 7
     assert numbers["one_head_right"] == "60\xa0%" and numbers["n_pairs"] == 100 and numbers["n_tokens"] == 1000
@@ -66,9 +66,26 @@ def test_without_residual_sums_nothing_is_translated_and_the_loss_is_almost_that
     assert runs.excesses("no_residuals").min() > 3
 
 
-def test_residual_sums_positions_feed_forward_and_smoothing_are_real(runs):
-    assert {"no_residuals", "no_positions", "no_feed_forward", "smoothed_labels"} <= runs.real
+def test_all_but_rotary_positions_are_real_and_cost_something(runs):
+    assert runs.n_seeds == 5 and set(runs.changed) - runs.real == {"rotary_positions"}
     assert all(runs.cost(arm).value > 0 for arm in runs.real)
+    rotary = runs.cost("rotary_positions")
+    assert rotary.value < 0 and not rotary.settled
+
+
+def test_three_seeds_find_fewer_and_miss_the_single_head(runs):
+    three = runs.first(3)
+    assert three.n_seeds == 3 and three.real < runs.real and "one_head" not in three.real
+    assert list(three.excesses("whole")) == list(runs.excesses("whole")[:3])
+
+
+def test_the_three_largest_costs_are_those_of_the_summary(runs):
+    assert set(runs.ranked[-3:]) == {"no_residuals", "no_scale", "no_positions"}
+
+
+def test_without_warm_up_no_fewer_sentences_are_right_and_the_loss_rises_a_little(runs):
+    assert runs.right("no_warm_up").value >= runs.right("whole").value
+    assert 0 < runs.cost("no_warm_up").value < 0.03
 
 
 def test_without_positions_about_half_of_the_sentences_are_right(runs):
@@ -92,4 +109,3 @@ def test_the_missing_division_costs_much_and_depends_most_on_the_seed_among_thos
 
 def test_one_head_and_rotary_positions_differ_little(runs):
     assert 0 < runs.cost("one_head").value < 0.06 and -0.06 < runs.cost("rotary_positions").value < 0.02
-    assert abs(runs.cost("no_warm_up").value) < 0.03

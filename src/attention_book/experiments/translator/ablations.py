@@ -42,7 +42,7 @@ CONFIGURATION = {
     "examined": 400,
 }
 """An arm says what it changes: settings of the ``model`` or of the ``training``, or the part that it is ``without``."""
-SEEDS = [0, 1, 2]
+SEEDS = [0, 1, 2, 3, 4]
 
 
 def held_out_pairs(seed: int, seen: Sequence[LittlePair], configuration: dict[str, Any]) -> list[LittlePair]:

@@ -76,6 +76,10 @@ class Ablations(ResultReader):
         told = [f"{label}: {', '.join(f'{value:.3f}' for value in values)}" for label, values in self.dots().items()]
         return f"Loss above the entropy in nats per token, a dot per seed, logarithmic axis. {'; '.join(told)}."
 
+    def first(self, n: int) -> "Ablations":
+        """The same experiment with its first ``n`` seeds alone."""
+        return Ablations({**self.result, "seeds": dict(list(self.result["seeds"].items())[:n])})
+
     def listed(self, arms: Set[str]) -> str:
         """Some arms by their labels, the one with the largest difference in loss first."""
         ordered = sorted(arms, key=lambda arm: -abs(self.cost(arm).value))
@@ -110,6 +114,7 @@ class Ablations(ResultReader):
             "n_arms": len(self.arms),
             "n_compared": len(self.changed),
             "n_real": len(self.real),
+            "n_real_three": len(self.first(3).real),
             "n_open": len(self.changed) - len(self.real),
             "n_tokens": self.setting["training"]["tokens"],
             "n_pairs": round(float(self.of("pairs").mean()), -2),
@@ -117,7 +122,7 @@ class Ablations(ResultReader):
             "mean_floor": float(self.of("floor").mean()),
             "even_excess": math.log(len(word_vocabulary(self.setting["target"]))) - float(self.of("floor").mean()),
             "real_told": self.listed(self.real),
-            "open_told": self.listed(set(self.changed) - self.real).capitalize(),
+            "open_told": self.listed(set(self.changed) - self.real),
         }
 
 

@@ -65,6 +65,7 @@ def run_tests(tmp_path_factory):
 
 IMPORT_ALL = """
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pkgutil import walk_packages
 from jaxtyping import install_import_hook
@@ -74,7 +75,8 @@ install_import_hook("attention_book", "beartype.beartype")
 import attention_book
 for module in walk_packages(attention_book.__path__, "attention_book."):
     if not module.name.endswith("__main__"):
-        import_module(module.name)
+        with suppress(FileNotFoundError):  # one that reads the weights, which are not copied, is compiled all the same
+            import_module(module.name)
 """
 
 

@@ -26,9 +26,9 @@ def arrows(vectors: Mapping[str, tuple[Sequence[int | float], str]], onto: str |
     shadows = np.zeros((0, 2)) if onto is None else _shadows(points, list(vectors), onto)
     with mpl.rc_context(STYLE):
         figure, axes = _plane(np.vstack([points, shadows, [[0.0, 0.0]]]))
-        for tip, shadow in zip(points, shadows, strict=False):
-            axes.plot(*np.array([tip, shadow]).T, color=INK, linestyle=":", linewidth=1, gid="fall")
-            axes.plot(*np.array([shadow, [0.0, 0.0]]).T, color=INK, alpha=0.35, linewidth=6, gid="shadow")
+        for place, (tip, shadow) in enumerate(zip(points, shadows, strict=False)):
+            axes.plot(*np.array([tip, shadow]).T, color=INK, linestyle=":", linewidth=1, gid=f"fall-{place}")
+            axes.plot(*np.array([shadow, [0.0, 0.0]]).T, color=INK, alpha=0.35, linewidth=6, gid=f"shadow-{place}")
         for (name, (_, role)), (x, y) in zip(vectors.items(), points, strict=True):
             look = ROLES[role]
             line = dict(arrowstyle="-|>", color=look.light, linestyle=look.line, linewidth=1.8, shrinkA=0, shrinkB=0)

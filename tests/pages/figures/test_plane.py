@@ -25,7 +25,7 @@ def test_arrows_go_from_the_origin_to_each_vector_in_its_colour():
 def test_shadows_fall_at_right_angles_and_are_as_long_as_the_dot_product_with_a_unit_vector():
     vectors = {"q": ((0.6, 0.8), "query"), "k": ((3, 3), "key"), "other": ((-2, 1), "key")}
     lines = arrows(vectors, onto="q").axes[0].lines
-    named = {line.get_gid(): line.get_xydata() for line in lines}  # each has a name of its own, which is its id on a page
+    named = {line.get_gid(): line.get_xydata() for line in lines}  # names are ids on a page, so each is there once
     falls, shadows = ([named[f"{part}-{place}"] for place in range(len(vectors))] for part in ("fall", "shadow"))
     for ((x, y), _), fall, shadow in zip(vectors.values(), falls, shadows, strict=True):
         assert fall[0] == pytest.approx((x, y)) and (fall[1] - fall[0]) @ (0.6, 0.8) == pytest.approx(0)

@@ -15,7 +15,7 @@ def test_hindi_words_are_set_in_the_books_font_and_glossed(open_page):
     page = open_page(f"{HTML.as_uri()}/chapters/attention/masks.html")
     page.evaluate("document.fonts.ready")
     words = page.locator("main [lang=hi]")
-    assert words.count() >= 6
+    assert words.count() >= 5  # two in a sentence, three beside a figure
     assert all(LETTERS.search(text) for text in words.all_inner_texts())
     family = words.first.evaluate("word => getComputedStyle(word).fontFamily")
     assert family.startswith('"Noto Sans Devanagari"') and family.endswith("sans-serif")  # and others to fall back on

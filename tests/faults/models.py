@@ -53,7 +53,7 @@ FAULTS = {
         (REORDERED, "models/test_transformer.py::test_a_state_reordered_before_its_first_step"),
     ),
     "positions that restart at 0 under the cache": Fault(
-        "Transformer.decode",
+        "transformer.Transformer.decode",
         "0 if cache is None else cache.length",
         "0",
         (f"{CACHED}[chunks1-post]", "models/test_transformer.py::test_stepping_is_decoding_at_once"),
@@ -77,7 +77,7 @@ FAULTS = {
         ("models/test_blocks.py::test_rotary_positions_turn_the_self_attentions_and_never_the_cross_attention",),
     ),
     "learned positions drawn before the rest": Fault(
-        "Transformer.__init__",
+        "transformer.Transformer.__init__",
         "self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)",
         "self.output = nn.Linear(config.d_model, config.vocab_size, bias=False)\n"
         'learned_positions(1, 1) if config.positions == "learned" else None',
@@ -86,7 +86,7 @@ FAULTS = {
         ),
     ),
     "no positions named, sinusoids added": Fault(
-        "Transformer.__init__",
+        "transformer.Transformer.__init__",
         'config.positions == "sinusoidal"',
         'config.positions != "rotary"',
         ("models/test_transformer.py::test_the_source_order_matters_unless_there_are_no_positions[none]",),

@@ -14,7 +14,7 @@ FOLDED = {  # which tags of a page fold what in a notebook; an output that is ma
     "source_hidden": {"remove-cell", "remove-input", "hide-cell", "hide-input"},
     "outputs_hidden": {"remove-cell", "hide-cell", "hide-output"},
 }
-SETUP = '''\
+SETUP = """\
 # Set-up: the book's package, one thread, colours, fonts.
 import importlib.util
 import subprocess
@@ -43,7 +43,7 @@ if not importlib.util.find_spec("attention_book"):
 
 from attention_book.pages.notebook import prepare
 
-prepare({options})'''
+prepare({options})"""
 
 
 def setup_cell(address="", hindi=False):

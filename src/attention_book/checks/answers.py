@@ -43,6 +43,28 @@ def each_answer(
         yield name, answers[name]
 
 
+def judge_statements(
+    answers: object, right: Mapping[str, bool], why: Mapping[str, str], yes: str, no: str, put: str | None = None
+) -> None:
+    """Judge True or False for each statement, in the order of the names.
+
+    Args:
+        answers: name to True or False, for exactly the names of ``right``.
+        right: what is true.
+        why: for each name why it is so, as a clause without its full stop.
+        yes, no: what True and False stand for, such as "it leaks" and "it does not".
+        put: as for `each_answer`.
+
+    Raises:
+        NotYet: at the first that is open, neither True nor False, or wrong.
+    """
+    for name, said in each_answer(answers, right, open_name=None if put else "`{}`", put=put):
+        if not isinstance(said, (bool, np.bool_)):
+            raise NotYet(f"Answer {name} with True ({yes}) or False ({no}).")
+        if bool(said) != right[name]:
+            raise NotYet(f"{name} is {right[name]}: {why[name]}.")
+
+
 def is_one_of(said: object, choices: Iterable[object]) -> bool:
     """Whether an answer equals one of the choices; what cannot be compared with them, such as an array, does not."""
     try:

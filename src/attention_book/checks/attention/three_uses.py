@@ -12,7 +12,7 @@ from ...attention.masks import causal_mask, padding_mask
 from ...attention.probability import softmax
 from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
-from ..answers import each_answer, is_one_of
+from ..answers import each_answer, is_one_of, judge_statements
 from ..drawn import Normal, seeded
 from ..known_mistakes import recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
@@ -86,12 +86,7 @@ _REACH_WHY = {
 @checking
 def check_reach(answers: object) -> Report:
     """Is it said rightly which weights move (True) and which do not (False)? A random Transformer is the judge."""
-    right = _reached()
-    for name, said in each_answer(answers, _REACH_WHY, open_name=None, put="yours"):
-        if not isinstance(said, bool):
-            raise NotYet(f"Answer {name} with True (it can change) or False (it cannot).")
-        if said is not right[name]:
-            raise NotYet(f"{name} is {right[name]}: {_REACH_WHY[name]}.")
+    judge_statements(answers, _reached(), _REACH_WHY, "it can change", "it cannot", put="yours")
     return Report(True, "The source reaches the decoder through cross-attention, and the target never goes back.")
 
 

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ...attention.probability import softmax
 from ...translation.evaluation import alignment_error_rate
-from ..answers import each_answer
+from ..answers import judge_statements
 from ..drawn import Normal
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number
@@ -25,12 +25,8 @@ _SHOWN = {
 @checking
 def check_shown(answers: object) -> Report:
     """Is it said rightly of which conclusions, a to e, that they follow from one large weight?"""
-    for name, said in each_answer(answers, _SHOWN):
-        right, why = _SHOWN[name]
-        if not isinstance(said, bool):
-            raise NotYet(f"{name}: answer with True (it follows) or False, got {said!r}.")
-        if said != right:
-            raise NotYet(f"{name} is {right}: {why}.")
+    right, why = ({name: one[part] for name, one in _SHOWN.items()} for part in (0, 1))
+    judge_statements(answers, right, why, "it follows", "it does not")
     return Report(True, "Weights say which states were mixed, and how; not what the states hold, nor what that causes.")
 
 

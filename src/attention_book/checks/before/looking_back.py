@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..answers import each_answer
+from ..answers import judge_statements
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 
@@ -23,12 +23,8 @@ _FOLLOWS = {
 @checking
 def check_follows(answers: object) -> Report:
     """Is it said rightly of which conclusions, a to f, that they follow?"""
-    for name, said in each_answer(answers, _FOLLOWS):
-        right, why = _FOLLOWS[name]
-        if not isinstance(said, bool):
-            raise NotYet(f"{name}: answer with True (it follows) or False, got {said!r}.")
-        if said != right:
-            raise NotYet(f"{name} is {right}: {why}.")
+    right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
+    judge_statements(answers, right, why, "it follows", "it does not")
     return Report(True, "Each number answers one question: which sentences, which seeds, which function.")
 
 

@@ -11,7 +11,7 @@ from ...models.blocks import DecoderLayer
 from ...models.config import TransformerConfig
 from ...studies.translator.decoder_leaks import stack
 from ...studies.translator.parameter_counts import by_formula
-from ..answers import each_answer
+from ..answers import each_answer, judge_statements
 from ..drawn import Normal, seeded
 from ..known_mistakes import diagnose, near, refuse_number
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number
@@ -140,12 +140,7 @@ def check_leaks(answers: object) -> Report:
     Args:
         answers: True (it leaks) or False (it does not) for each of the letters a to h.
     """
-    right = _leaks()
-    for letter, said in each_answer(answers, _WHY, open_name=None, put="yours"):
-        if not isinstance(said, bool):
-            raise NotYet(f"Answer {letter} with True (it leaks) or False (it does not).")
-        if said is not right[letter]:
-            raise NotYet(f"{letter} is {right[letter]}: {_WHY[letter]}.")
+    judge_statements(answers, _leaks(), _WHY, "it leaks", "it does not", put="yours")
     return Report(True, "The question is always the same: does this step mix target positions, and which ones?")
 
 

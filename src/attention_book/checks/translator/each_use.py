@@ -10,7 +10,7 @@ from torch import Tensor
 from ...analysis.ablation import fixed
 from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
-from ..answers import each_answer, from_list
+from ..answers import each_answer, from_list, judge_statements
 from ..drawn import Normal, seeded
 from ..known_mistakes import diagnose, expect_predictions
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array
@@ -39,9 +39,8 @@ _ROW = {  # weights 1/10, 2/5, 1/2 over the values 10, 5, 0; another memory: 1/5
 @checking
 def check_row(predictions: object) -> Report:
     """Are these the outputs of one row: with its own weights, even ones, silenced, and with another memory?"""
-    if not isinstance(predictions, dict) or set(predictions) != set(_ROW):
-        raise NotYet(f"Give a dictionary with a number for each of {', '.join(_ROW)}.")
-    expect_predictions(predictions, _ROW, tolerance=5e-3)
+    answers = dict(each_answer(predictions, _ROW, "a number for each of", open_name=None))
+    expect_predictions(answers, _ROW, tolerance=5e-3)
     return Report(True, "Even weights leave the values and drop the keys; silence drops both.")
 
 
@@ -85,12 +84,7 @@ _ARRIVES_WHY = {
 @checking
 def check_arrives(answers: object) -> Report:
     """Is it said rightly what still arrives when one use is changed? A random Transformer is the judge."""
-    right = _arrives()
-    for name, said in each_answer(answers, _ARRIVES_WHY, open_name=None, put="yours"):
-        if not isinstance(said, bool):
-            raise NotYet(f"Answer {name} with True (it can change) or False (it cannot).")
-        if said is not right[name]:
-            raise NotYet(f"{name} is {right[name]}: {_ARRIVES_WHY[name]}.")
+    judge_statements(answers, _arrives(), _ARRIVES_WHY, "it can change", "it cannot", put="yours")
     return Report(True, "Only an attention carries anything from row to row, and only cross-attention from the source.")
 
 

@@ -8,9 +8,11 @@ script ``site/static/explorers.js`` of the built page runs that module with a mo
 import html
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import anywidget
+import traitlets
 
 from ..figures.plotting import ROLES
 
@@ -55,6 +57,18 @@ def style_sheet() -> str:
     dark = "".join(f"--explorer-{name}: {role.dark}; " for name, role in ROLES.items())
     colours = f".explorer-body {{ {light}}}\n[data-jp-theme-light=false] .explorer-body {{ {dark}}}\n"
     return colours + (_HERE / "explorers.css").read_text(encoding="utf-8")
+
+
+def require_no_faults(faults: Sequence[str]) -> None:
+    """Refuse traits that do not fit together.
+
+    Raises:
+        TraitError: with all faults, and how several traits are changed at once.
+    """
+    if faults:
+        raise traitlets.TraitError(
+            "; ".join(faults) + ". To change sizes, set everything inside `with explorer.hold_trait_notifications():`."
+        )
 
 
 class Explorer(anywidget.AnyWidget):

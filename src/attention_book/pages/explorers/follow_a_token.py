@@ -6,7 +6,7 @@ import traitlets
 from ...attention.dot_product import scaled_dot_product_attention
 from ...examples.two_heads_by_hand import FEATURES, TOKENS, W_K, W_O, W_Q, W_V, X, split
 from .attention_by_hand import Matrix
-from .base import Explorer, front_end
+from .base import Explorer, front_end, require_no_faults
 from .words import fixed, listed, short
 
 STEPS = ("Enter", "Split", "Attend", "Merge", "Project")
@@ -61,11 +61,7 @@ class FollowAToken(Explorer):
             faults.append(f"there is no token {state['token']} among {length}")
         if (len(state["tokens"]), len(state["features"])) != (length, width):
             faults.append(f"x has {length} rows and {width} columns, and each needs one name")
-        if faults:
-            raise traitlets.TraitError(
-                "; ".join(faults)
-                + ". To change sizes, set everything inside `with explorer.hold_trait_notifications():`."
-            )
+        require_no_faults(faults)
         return proposal.value
 
     @traitlets.observe("x", "w_q", "w_k", "w_v", "w_o", "n_heads", "token")

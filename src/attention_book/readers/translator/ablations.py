@@ -128,7 +128,7 @@ class Ablations(ResultReader):
 
 def _shown(p: float) -> str:
     """A p-value with two digits, or that it is below 0.0001."""
-    return "< 0.0001" if p < 1e-4 else f"{p:.2g}"
+    return "<\u00a00.0001" if p < 1e-4 else f"{p:.2g}"
 
 
 def read() -> Ablations:

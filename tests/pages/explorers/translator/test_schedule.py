@@ -35,8 +35,8 @@ def test_what_is_to_come_is_the_area_after_the_moment():
 
 def test_the_words_have_the_numbers():
     words = Schedule(moment=52).in_words()
-    assert "rises to 1.000 thousandths within 800 steps, and then falls along half a cosine to 0" in words
-    assert "After 52 % of the run, at step 10400, it is 0.500 thousandths." in words
+    assert "rises to 1.000 × 0.001 within 800 steps, and then falls along half a cosine to 0" in words
+    assert "After 52 % of the run, at step 10400, it is 0.500 × 0.001." in words
     assert "On average over the run it is 0.500." in words
     assert "with the square root of the step" in Schedule(shape="paper").in_words()
 

@@ -6,7 +6,7 @@ from jaxtyping import Float
 
 from ....attention.dot_product import scaled_dot_product_attention
 from ..attention_by_hand import Matrix
-from ..base import Explorer, front_end
+from ..base import Explorer, front_end, require_no_faults
 from ..words import fixed, listed, short
 
 STEPS = {
@@ -76,11 +76,7 @@ class BlockOpened(Explorer):
             faults.append(f"there is no token {state['token']} among {length}")
         if len(state["tokens"]) != length:
             faults.append(f"x has {length} rows, and each needs one name")
-        if faults:
-            raise traitlets.TraitError(
-                "; ".join(faults)
-                + ". To change sizes, set everything inside `with explorer.hold_trait_notifications():`."
-            )
+        require_no_faults(faults)
         return proposal.value
 
     @traitlets.observe("x", "w_1", "w_2", "norm", "attention", "feed_forward", "token")

@@ -36,15 +36,15 @@ export function computed(state) {
 export function inWords({ shape, peak, moment, step, now, warm, mean, left }) {
   const falls = { cosine: "along half a cosine to 0", paper: "with the square root of the step" }[shape];
   return (
-    `Over ${RUN} steps the learning rate rises to ${fixed(peak)} thousandths within ${warm} steps, and then falls ` +
-    `${falls}. After ${moment} % of the run, at step ${step}, it is ${fixed(now)} thousandths. On average over the run it ` +
+    `Over ${RUN} steps the learning rate rises to ${fixed(peak)} × 0.001 within ${warm} steps, and then falls ` +
+    `${falls}. After ${moment} % of the run, at step ${step}, it is ${fixed(now)} × 0.001. On average over the run it ` +
     `is ${fixed(mean)}. After this moment come ${fixed(100 * left)} % of all the rates of the run, added up.`
   );
 }
 
 /** One sentence for the announcement after a change. */
 export const summary = ({ step, now, left }) =>
-  `At step ${step} the rate is ${fixed(now)} thousandths; ${fixed(100 * left)} % of all rates are to come.`;
+  `At step ${step} the rate is ${fixed(now)} × 0.001; ${fixed(100 * left)} % of all rates are to come.`;
 
 function drawn(tag, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);

@@ -60,8 +60,8 @@ class Schedule(Explorer):
         falls = {"cosine": "along half a cosine to 0", "paper": "with the square root of the step"}[self.shape]
         step, rates = STEPS // 100 * self.moment, self.rates
         return (
-            f"Over {STEPS} steps the learning rate rises to {fixed(self.peak)} thousandths within {self.warm_steps} "
+            f"Over {STEPS} steps the learning rate rises to {fixed(self.peak)} × 0.001 within {self.warm_steps} "
             f"steps, and then falls {falls}. After {self.moment} % of the run, at step {step}, it is "
-            f"{fixed(self.rate(step))} thousandths. On average over the run it is {fixed(sum(rates) / POINTS)}. After "
+            f"{fixed(self.rate(step))} × 0.001. On average over the run it is {fixed(sum(rates) / POINTS)}. After "
             f"this moment come {fixed(100 * self.left)} % of all the rates of the run, added up."
         )

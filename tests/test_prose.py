@@ -27,8 +27,8 @@ RULES = {
     "index": Rule(exercises=0, kinds=0, widget=False),
     "before/how-to-run": Rule(exercises=2, kinds=2, widget=False),
     # A chapter that became several pages has its exercises spread over them.
-    "before/adam": Rule(exercises=3),
-    "before/label-smoothing": Rule(exercises=3),
+    "before/adam": Rule(exercises=4),
+    "before/label-smoothing": Rule(exercises=4),
     "before/n-grams-and-log-linear-models": Rule(exercises=4),
     "before/word-alignment": Rule(exercises=4),
     "before/noisy-channel": Rule(exercises=3),

@@ -186,27 +186,3 @@ def test_gradient_passes(right):
 )
 def test_gradient_names_the_mistake(candidate, told):
     assert told in diagnosis(checks.check_gradient(candidate))
-
-
-def test_first_step_passes_what_adam_would_do():
-    from attention_book.training.optimizers import AdamState, adam_step
-
-    zero = torch.zeros(1, dtype=torch.float64)
-    _, state = adam_step(zero, zero + 5.0, AdamState.start(zero))
-    assert checks.check_first_step(float(state.mean / state.square.sqrt()))
-
-
-@pytest.mark.parametrize(
-    ("ratio", "told"),
-    [
-        (1, "with the correction"),
-        (0.1, "counts m only"),
-        (100, "take its root"),
-        (0.3162, "the inverse"),
-        (7, "Put t = 1"),
-        (..., "still open"),
-        (None, "to be one number"),
-    ],
-)
-def test_first_step_names_the_mistake(ratio, told):
-    assert told in diagnosis(checks.check_first_step(ratio))

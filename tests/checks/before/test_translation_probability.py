@@ -14,6 +14,7 @@ from attention_book.checks.before.translation_probability import (
     check_misleading,
     check_perplexity,
     check_products,
+    check_smoothed_gradient,
     check_smoothed_target,
 )
 
@@ -30,6 +31,20 @@ def smoothed(y, vocab_size, epsilon):
     t = np.full(vocab_size, epsilon / vocab_size)
     t[y] += 1 - epsilon
     return t
+
+
+def softmax(z):
+    powers = np.exp(z - z.max())
+    return powers / powers.sum()
+
+
+def smoothed_gradient(z, y, epsilon):
+    return softmax(z) - smoothed(y, len(z), epsilon)
+
+
+def by_torch(z, y, epsilon):
+    q = torch.softmax(torch.from_numpy(z), 0)
+    return q - torch.from_numpy(smoothed(y, len(z), epsilon))
 
 
 def perplexity(surprises):
@@ -62,6 +77,9 @@ def by_loop(logits, tgt):
         (check_smoothed_target, lambda y, v, e: smoothed(y, v, e).tolist()),
         (check_smoothed_target, lambda y, v, e: torch.from_numpy(smoothed(y, v, e))),
         (check_smoothed_target, lambda y, v, e: (1 - e) * np.eye(v)[y] + e / v),
+        (check_smoothed_gradient, smoothed_gradient),
+        (check_smoothed_gradient, by_torch),
+        (check_smoothed_gradient, lambda z, y, e: smoothed_gradient(z, y, e).tolist()),
         (check_perplexity, lambda s: np.exp(np.concatenate(s)).prod() ** (1 / sum(map(len, s)))),
         (check_perplexity, lambda s: torch.cat([torch.from_numpy(x) for x in s]).mean().exp()),
         (check_below_the_floor, (5, 2, 2, 0, 1)),
@@ -174,6 +192,31 @@ def _others(y, vocab_size, epsilon):
 )
 def test_a_wrong_target_is_recognised(wrong, said):
     assert said in diagnosis(check_smoothed_target(wrong))
+
+
+def _no_maximum(z, y, epsilon):
+    with np.errstate(all="ignore"):
+        return np.exp(z) / np.exp(z).sum() - smoothed(y, len(z), epsilon)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda z, y, e: -smoothed_gradient(z, y, e), "sign is turned"),
+        (lambda z, y, e: softmax(z) - smoothed(y, len(z), 0.0), "with the certain target"),
+        (lambda z, y, e: z - smoothed(y, len(z), e), "softmax of the scores first"),
+        (lambda z, y, e: softmax(z) - _page(y, len(z), e), "its own share ε/V is missing"),
+        (lambda z, y, e: softmax(z) - _others(y, len(z), e), "over the other tokens only"),
+        (lambda z, y, e: smoothed_gradient(z, y, e) / len(z), "mean over the tokens"),
+        (lambda z, y, e: softmax(z), "still to be subtracted"),
+        (lambda z, y, e: smoothed_gradient(z, y, 0.1), "With 3 scores and ε = 0.3"),
+        (lambda z, y, e: softmax(z)[y] - 1, "to be a NumPy array"),
+        (_no_maximum, "subtract the largest score"),
+        (lambda z, y, e: None, "`return` missing"),
+    ],
+)
+def test_a_wrong_gradient_is_recognised(wrong, said):
+    assert said in diagnosis(check_smoothed_gradient(wrong))
 
 
 @pytest.mark.parametrize(

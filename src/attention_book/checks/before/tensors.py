@@ -1,11 +1,10 @@
-"""Checks for *Tensors, gradients, and a training loop*: shapes, dot products, a gradient by hand, two first numbers."""
+"""Checks for *Tensors, gradients, and a training loop*: shapes, dot products, a gradient by hand, the first losses."""
 
 import math
 from operator import add, matmul
 
 import torch
 
-from ...training.optimizers import AdamState, adam_step
 from ..answers import each_answer
 from ..drawn import Normal
 from ..known_mistakes import near, recognise
@@ -165,29 +164,3 @@ def check_gradient(candidate: object) -> Report:
             raise NotYet(f"{name} {fault}")
         raise NotYet(f"{name} differs from autograd's at {difference}.")
     return Report(True, "Both agree with autograd, in every number.")
-
-
-@checking
-def check_first_step(ratio: object, betas: tuple[float, float] = (0.9, 0.999)) -> Report:
-    """Is the length of Adam's first step without bias correction right, as a multiple of the rate?
-
-    Args:
-        ratio: the prediction, for a gradient of any size that is not tiny.
-        betas: β₁ and β₂.
-    """
-    if ratio is ...:
-        raise NotYet("The prediction is still open.")
-    said = expect_number(ratio, "the ratio")
-    gradient = torch.tensor([2.0], dtype=torch.float64)
-    _, state = adam_step(torch.zeros_like(gradient), gradient, AdamState.start(gradient), betas=betas)
-    true = float(state.mean / state.square.sqrt())
-    if not math.isclose(said, true, rel_tol=0.01):
-        known = {
-            1.0: "That is the step with the correction, or the idea that both corrections cancel; they do not.",
-            1 - betas[0]: "That counts m only; v is too small as well, and stands in the denominator.",
-            (1 - betas[0]) / (1 - betas[1]): "v is a mean of squares: take its root.",
-            1 / true: "That is the inverse.",
-        }
-        why = recognise(said, known, near(rel_tol=0.01))
-        raise NotYet(f"Not {said:g} times the rate. {why or 'Put t = 1 into the two running means, starting from 0.'}")
-    return Report(True, f"The first step is {true:.3g} times the rate: too long, and with no reason in the data.")

@@ -103,6 +103,42 @@ def check_smoothed_target(candidate: object) -> Report:
 
 
 @checking
+def check_smoothed_gradient(candidate: object) -> Report:
+    """Is ``candidate(z, y, epsilon)`` the gradient of the smoothed loss with respect to the scores?"""
+    generator = np.random.default_rng(5)
+    for y, vocab_size, epsilon, mean in ((1, 5, 0.1, 0), (0, 3, 0.3, 0), (6, 7, 0.0, 0), (2, 4, 0.2, 1000)):
+        z = mean + generator.standard_normal(vocab_size)
+        got = attempt(candidate, z, y, epsilon)
+        inputs = f"With {vocab_size} scores{' of about 1000' * (mean > 0)} and ε = {epsilon}"
+        if mean and isinstance(got, np.ndarray) and np.isnan(got).any():
+            raise NotYet(f"{inputs} it has NaN: subtract the largest score before taking exponentials.")
+        got = expect_array(_as_array(got), (vocab_size,), "one number per score", like=np.array(0), name="the gradient")
+        leaf = torch.tensor(z, requires_grad=True)
+        torch.nn.functional.cross_entropy(leaf[None], torch.tensor([y]), label_smoothing=epsilon).backward()
+        right = leaf.grad.numpy()
+        if agrees(got, right):
+            continue
+        certain = np.eye(vocab_size)[y]
+        target = (1 - epsilon) * certain + epsilon / vocab_size
+        q = right + target
+        mistakes = {
+            "the sign is turned: the gradient points uphill": target - q,
+            "that is the gradient with the certain target: smooth the target too": q - certain,
+            "those are scores minus the target: take the softmax of the scores first": z - target,
+            "the target has only 1 − ε at the true token: its own share ε/V is missing": q
+            - target
+            + certain * epsilon / vocab_size,
+            "ε is spread over the other tokens only: it goes to all V": q
+            - np.where(certain > 0, 1 - epsilon, epsilon / (vocab_size - 1)),
+            "that is the mean over the tokens: the loss is their sum": right / vocab_size,
+            "those are the probabilities: the target is still to be subtracted": q,
+        }
+        hint = recognise(got, mistakes)
+        raise NotYet(f"{inputs}: {hint or first_difference(got, right)}.")
+    return Report(True, "It is the gradient that torch finds: the probabilities minus the smoothed target.")
+
+
+@checking
 def check_perplexity(candidate: object) -> Report:
     """Does ``candidate(surprises)`` give e to the power of the mean surprise a token, over all sentences together?"""
     cases = ([[0.1, 0.2], [3.0]], [[1.0] * 4, [2.0, 0.0]], [[0.5], [0.1] * 30, [4.0, 5.0]])

@@ -16,7 +16,7 @@ LISTENS = {"a": False, "b": True, "c": False, "d": True, "e": True, "f": True}
 def scores_of(name, q, k, w_q, w_k, v, u, places):
     asked, offered = q @ w_q, k @ w_k
     return {
-        "a": lambda: (asked + offered) @ v,
+        "a": lambda: offered @ v + (q**2).sum(),
         "b": lambda: (asked + offered).tanh() @ v,
         "c": lambda: asked.tanh() @ v + offered.tanh() @ u,
         "d": lambda: ((asked + offered) @ v).tanh(),

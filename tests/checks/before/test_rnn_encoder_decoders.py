@@ -17,7 +17,7 @@ from attention_book.models.recurrent import reversed_places
 
 from ..diagnosis import diagnosis
 
-DISTANCES = {"a": 6, "b": 1, "c": 11, "d": 6, "e": 6}
+DISTANCES = {"a": 6, "b": 3, "c": 11, "d": 6, "e": 6}
 
 
 def reverse(src, pad_id, eos_id):
@@ -79,7 +79,7 @@ def test_the_distances_are_those_of_a_tape():
     words = list("abcdef")
     forwards, backwards = distances(words, words), distances(words[::-1], words)
     both = distances(words[::-1], words[::-1])
-    found = [forwards[0], min(backwards), max(backwards), sum(backwards) / 6, sum(both) / 6]
+    found = [forwards[0], backwards[1], max(backwards), sum(backwards) / 6, sum(both) / 6]
     assert found == list(DISTANCES.values())
 
 
@@ -88,6 +88,10 @@ def test_the_distances_are_those_of_a_tape():
     [
         ({"a": 5}, "the step that writes"),
         ({"b": 6}, "read forwards"),
+        ({"b": 1}, "that is the first word"),
+        ({"b": 2}, "the first word is read, and its translation is written"),
+        ({"b": 9}, "second word from the end"),
+        ({"b": 4}, "(b) is not 4."),
         ({"c": 12}, "count from the first"),
         ({"d": 3}, "the mean of 1, 3"),
         ({"e": 1}, "the least"),

@@ -13,7 +13,7 @@ from ..known_mistakes import recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
 
 _LISTENS = {
-    "a": (False, "without tanh the query adds the same number to all scores, and softmax drops it"),
+    "a": (False, "the query adds the same number, ‖q‖², to all scores, and softmax drops it"),
     "b": (True, "tanh is taken of the sum, so what the query adds weighs differently for each key"),
     "c": (False, "the query has a term of its own, the same for all keys, and softmax drops it"),
     "d": (True, "tanh is taken of a number that still holds both, and it bends differently for each key"),

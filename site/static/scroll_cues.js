@@ -1,5 +1,5 @@
 // What is wider than its place scrolls by itself: this says so at its edge, and lets the keyboard reach it. On a phone a
-// table that is too wide turns into blocks, one a row, so that no column is out of sight.
+// table that is too wide turns into blocks, one per row, so that no column is out of sight.
 (() => {
   "use strict";
   const WIDE = "pre, mjx-container[display], .output.text_html, .pst-scrollable-table-container, .figure-drawing, .explorer-matrix";

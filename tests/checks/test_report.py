@@ -160,7 +160,7 @@ def test_attempt_lets_the_reader_stop_it():
         attempt(interrupted)
 
 
-MEANING = "one row a query, one column a key"
+MEANING = "one row per query, one column per key"
 
 
 @pytest.mark.parametrize(

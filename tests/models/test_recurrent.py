@@ -219,7 +219,7 @@ def test_a_reversed_source_is_the_reversed_sentence_read_forward():
 def test_states_count_inputs():
     model = recurrent("last-state", bidirectional=False)
     states, (last,) = run_layers(model.encoder, model.embedding(SRC), lengths=torch.tensor([6, 3]))
-    assert states.shape[1] == 6  # one a token; the zeros before the first token are the seventh
+    assert states.shape[1] == 6  # one per token; the zeros before the first token are the seventh
     close(last[0, 0], states[0, 5])
     close(last[0, 1], states[1, 2])
     assert not states[1, 3:].any()

@@ -25,8 +25,8 @@ class Use:
     """One use of attention on one pair of sentences.
 
     Attributes:
-        queries: the tokens whose vectors ask, one a row.
-        keys: the tokens whose vectors answer and are mixed, one a column.
+        queries: the tokens whose vectors ask, one per row.
+        keys: the tokens whose vectors answer and are mixed, one per column.
         may: True where a query may attend to a key.
         weights: every row sums to 1, and is 0 where `may` is False.
     """

@@ -10,7 +10,7 @@ from torch import Tensor
 
 
 class Profile(NamedTuple):
-    """Means over rows of weights, one number a head; NaN where no row has the statistic.
+    """Means over rows of weights, one number per head; NaN where no row has the statistic.
 
     Attributes:
         entropy: entropy of a row as a share of the largest possible, log of the number of keys it may attend to. 0 is
@@ -95,7 +95,7 @@ def profile(sentences: Iterable[Float[Tensor, "*heads _ _"]], causal: bool = Fal
         causal: whether query i may attend to the keys up to i only.
 
     Returns:
-        One number a head in each field.
+        One number per head in each field.
 
     Raises:
         ValueError: if there is no sentence.

@@ -44,7 +44,7 @@ def sinusoidal_positions(length: int, d_model: int) -> Float[Tensor, "length d_m
         d_model: width, even, because sines and cosines come in pairs.
 
     Returns:
-        One row a position, in torch's default float type. Wavelengths run from 2π to nearly 10000 · 2π positions.
+        One row per position, in torch's default float type. Wavelengths run from 2π to nearly 10000 · 2π positions.
 
     Raises:
         ValueError: if the width is odd or not positive, or the length is negative.

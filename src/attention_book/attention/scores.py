@@ -166,8 +166,8 @@ def attend(
     Bahdanau, Cho and Bengio 2015, equations 5 and 6.
 
     Args:
-        scores: one row a query.
-        values: one row a key.
+        scores: one row per query.
+        values: one row per key.
         mask: True where a query may attend; must broadcast to the scores. None allows everything.
 
     Returns:

@@ -141,7 +141,7 @@ def expect_array(
     Args:
         got: what a reader's function returned.
         shape: the shape it must have; any if None.
-        meaning: what the axes are, such as "one row a query, one column a key".
+        meaning: what the axes are, such as "one row per query, one column per key".
         like: an array of the library that is expected, torch if None.
         name: what to call it in the diagnosis, such as "the weights".
         boolean: whether True and False are expected rather than numbers.

@@ -119,7 +119,7 @@ class LogLinearModel:
         Duchi et al. 2011), since rare features get few chances.
 
         Returns:
-            The mean loss of each epoch, in nats a token, as it was met.
+            The mean loss of each epoch, in nats per token, as it was met.
         """
         rows, came = self.encode(sentences)
         rng, squares, losses = np.random.default_rng(seed), np.full_like(self.weights, 1e-8), []

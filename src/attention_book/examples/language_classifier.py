@@ -84,7 +84,7 @@ def fit(
         rate: Adam's step size.
 
     Returns:
-        W, b, and the loss before each step, in nats a word.
+        W, b, and the loss before each step, in nats per word.
     """
     w = torch.zeros(x.shape[1], len(LANGUAGES), requires_grad=True)
     b = torch.zeros(len(LANGUAGES), requires_grad=True)

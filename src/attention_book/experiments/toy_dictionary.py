@@ -43,7 +43,7 @@ class Dictionary:
         return (concepts[0] == concepts[1]).double().mean().item()
 
     def floor(self, length: int) -> float:
-        """The least mean loss of a model that does not see the answer, in nats a token; ``</s>`` is certain."""
+        """The least mean loss of a model that does not see the answer, in nats per token; ``</s>`` is certain."""
         return math.log(self.synonyms) * length / (length + 1)
 
 

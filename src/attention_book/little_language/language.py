@@ -155,7 +155,7 @@ def translations(source: str, target: str = "es", limit: int = 10_000) -> list[t
 
 
 def conditional_entropy(source: str | LittlePair, target: str | None = None) -> float:
-    """Entropy of the target given this source, in nats a sentence: H(Y | X = x) = −Σ_y p(y | x) ln p(y | x).
+    """Entropy of the target given this source, in nats per sentence: H(Y | X = x) = −Σ_y p(y | x) ln p(y | x).
 
     The clauses' choices are independent, so their entropies add up and no translation is enumerated. Marks and `</s>`
     are certain and add nothing: the number is comparable with a model's cross-entropy summed over a sentence and its

@@ -128,7 +128,7 @@ class DecoderLayer(nn.Module):
         """Let every target position look at the target so far and at the whole source.
 
         Args:
-            x: one vector a target position.
+            x: one vector per target position.
             memory: the encoder output; queries come from ``x``, keys and values from here.
             self_mask: True where a target position may attend to a target position.
             memory_mask: True where a target position may attend to a source position.

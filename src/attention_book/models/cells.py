@@ -197,7 +197,7 @@ class _RecurrentLayers(nn.Module):
         """Run all layers over a batch of sequences.
 
         Args:
-            x: the inputs, one row a sequence, padded at the end to one length.
+            x: the inputs, one row per sequence, padded at the end to one length.
             state: the first state of each layer and direction, (layers · directions, batch, hidden_size), of an LSTM
                 the pair (h, c); zeros if None.
             lengths: how many inputs of each row are real; all of them if None. This is what torch's

@@ -211,7 +211,7 @@ class RecurrentEncoderDecoder(nn.Module):
     def step(
         self, tokens: Int[Tensor, " rows"], state: RecurrentState
     ) -> tuple[Float[Tensor, "rows vocab_size"], RecurrentState]:
-        """Feed one token a row; the first is ``<s>``.
+        """Feed one token per row; the first is ``<s>``.
 
         Returns:
             ``(log_probs, state)``: log-probabilities of the next token, and the state after this one.

@@ -173,7 +173,7 @@ class Transformer(nn.Module):
     def step(
         self, tokens: Int[Tensor, " rows"], state: DecoderState
     ) -> tuple[Float[Tensor, "rows vocab_size"], DecoderState]:
-        """Feed one token a row; the first is ``<s>``.
+        """Feed one token per row; the first is ``<s>``.
 
         Returns:
             ``(log_probs, state)``: log-probabilities of the next token, and the state after this one.

@@ -26,7 +26,7 @@ def label_smoothed_cross_entropy(
         pad_id: the id of the padding token.
 
     Returns:
-        The mean in nats a token, equal to ``F.cross_entropy(..., label_smoothing=ε, ignore_index=pad_id)``; if
+        The mean in nats per token, equal to ``F.cross_entropy(..., label_smoothing=ε, ignore_index=pad_id)``; if
         every target is padding, 0 (where torch's mean over nothing is NaN). Half precision is computed and returned in
         float32.
 

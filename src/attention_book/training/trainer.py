@@ -181,7 +181,7 @@ class Trainer:
         save_checkpoint(self.checkpoint, self.model, self.optimizer, record)
 
     def train_step(self, batch: Batch) -> float:
-        """One update: forward, loss, backward, clip, step. Returns the loss in nats a token."""
+        """One update: forward, loss, backward, clip, step. Returns the loss in nats per token."""
         s = self.settings
         rate = warmup_then_decay(self.tokens + batch.target_tokens, s.tokens, s.warmup * s.tokens, s.peak_rate)
         for group in self.optimizer.param_groups:

@@ -155,7 +155,7 @@ def test_a_wrong_product_is_recognised(change, said):
     [
         (lambda z, y: z.log_softmax(-1).gather(1, y[:, None]).sum(), "not shifted"),
         (lambda z, y: log_probability(z[:-1], y[:-1]), "`</s>` is missing"),
-        (lambda z, y: log_probability(z, y) / (len(y) - 1), "mean a token"),
+        (lambda z, y: log_probability(z, y) / (len(y) - 1), "mean per token"),
         (lambda z, y: -log_probability(z, y), "sign is turned"),
         (lambda z, y: log_probability(z, y) / math.log(2), "in bits"),
         (lambda z, y: log_probability(z, y).exp(), "take its logarithm"),

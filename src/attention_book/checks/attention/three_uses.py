@@ -116,7 +116,7 @@ def check_cross_attention(candidate: object) -> Report:
         right = F.scaled_dot_product_attention(q, k, torch.eye(n, dtype=torch.float64), attn_mask=real)
         if isinstance(output, Tensor) and output.shape == (m, d) and agrees(output, right @ memory):
             raise NotYet("The memory itself is mixed: W^V is missing.")
-        output = expect_array(output, (m, d_v), "one row a target position, d_v wide", name="the output")
+        output = expect_array(output, (m, d_v), "one row per target position, d_v wide", name="the output")
         if not agrees(weights, right):
             if loud > 1 and weights[:, ~real].max() > 1e-6:
                 raise NotYet("Padding whose score is large gets weight: a finite number is added to it. Make it −∞.")
@@ -153,7 +153,7 @@ def check_cross_attention(candidate: object) -> Report:
 
 @checking
 def check_memory_projections(candidate: object) -> Report:
-    """Does ``candidate(memory, w_k, w_v)`` give [(K, V), …], a pair a layer? ``w_k`` and ``w_v`` are (layers, d, d)."""
+    """Does ``candidate(memory, w_k, w_v)`` give [(K, V), …], one per layer? ``w_k`` and ``w_v`` are (layers, d, d)."""
     normal = Normal(8)
     memory, (all_k, all_v) = normal(5, 6), normal(2, 3, 6, 6)
     got = attempt(candidate, memory, all_k, all_v)

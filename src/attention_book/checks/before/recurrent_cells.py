@@ -113,7 +113,9 @@ def check_gru_step(candidate: object) -> Report:
         cell, (x, h, _) = _grown(nn.GRUCell, sizes, seed)
         parameters = list(cell.parameters())
         got = attempt(candidate, x, h, *parameters)
-        expect_array(got, tuple(h.shape), "one row a sequence, one column a number of the state", name="the new state")
+        expect_array(
+            got, tuple(h.shape), "one row per sequence, the numbers of the state side by side", name="the new state"
+        )
         wanted = cell(x, h)
         if agrees(got, wanted):
             _expect_live(got, x, "The new state")
@@ -138,7 +140,7 @@ def check_last_states(candidate: object) -> Report:
         if zero:
             outputs = torch.where(torch.arange(outputs.shape[1])[None, :, None] < lengths[:, None, None], outputs, 0)
         got = attempt(candidate, outputs, lengths)
-        expect_array(got, (len(lengths), 2), "one row a sentence", name="the last states")
+        expect_array(got, (len(lengths), 2), "one row per sentence", name="the last states")
         wanted = outputs[rows, lengths - 1]
         if agrees(got, wanted):
             continue
@@ -217,7 +219,7 @@ def check_lstm_step(candidate: object) -> Report:
         parameters = list(cell.parameters())
         got = expect_parts(attempt(candidate, x, h, c, *parameters), ("h", "c"))
         for part, name in zip(got, ("h", "c"), strict=True):
-            expect_array(part, tuple(h.shape), "one row a sequence", name=name)
+            expect_array(part, tuple(h.shape), "one row per sequence", name=name)
         wanted = cell(x, (h, c))
         if not all(map(agrees, got, wanted)):
             raise NotYet(_fault_of_lstm(got, wanted, (x, h, c), parameters))

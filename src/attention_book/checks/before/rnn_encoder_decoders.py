@@ -52,7 +52,7 @@ def check_reverse(candidate: object) -> Report:
         fill = lambda words, end=eos, pad=pad, width=width: [*words, end, *[pad] * (width - len(words) - 1)]  # noqa: E731
         src, wanted = (torch.tensor([fill(words[::step]) for words in sentences]) for step in (1, -1))
         got = attempt(candidate, src, pad, eos)
-        _expect_ids(got, tuple(src.shape), "one row a sentence, one column a token", "the reversed source")
+        _expect_ids(got, tuple(src.shape), "one row per sentence, one column per token", "the reversed source")
         if agrees(got, wanted):
             continue
         ends = [[eos, *words[::-1], *[pad] * (width - len(words) - 1)] for words in sentences]
@@ -153,7 +153,7 @@ def check_both_directions(candidate: object) -> Report:
     for seed, (batch, width) in enumerate([(4, 3), (3, 5), (1, 2)]):
         last = Normal(seed)(2, batch, width).requires_grad_()  # (direction, sentence, number)
         got = attempt(candidate, last)
-        expect_array(got, (batch, 2 * width), "one row a sentence, both directions side by side", name="first states")
+        expect_array(got, (batch, 2 * width), "one row per sentence, both directions side by side", name="first states")
         wanted = torch.cat([last[0], last[1]], dim=1)
         if agrees(got, wanted):
             if not got.requires_grad:
@@ -191,7 +191,7 @@ def check_mixed_inputs(candidate: object) -> Report:
         take = torch.rand(rows, places, generator=generator) < 0.5
         take[0, 0], take[1, -1] = True, True
         got = attempt(candidate, inputs, predicted, take)
-        _expect_ids(got, (rows, places), "one row a sentence, one column a place", "the inputs")
+        _expect_ids(got, (rows, places), "one row per sentence, one column per place", "the inputs")
         before = torch.cat([inputs[:, :1], predicted[:, :-1]], dim=1)  # what was predicted for each place
         wanted = torch.where(take, before, inputs)
         if not agrees(got, wanted):

@@ -119,7 +119,7 @@ def check_all_dots(candidate: object) -> Report:
             q, k = normal(*leading, q_len, d_k), normal(*leading, k_len, d_k)
             got = attempt(candidate, q, k)
             wanted = torch.einsum("...qd,...kd->...qk", q, k)
-            meaning = "one row a row of q, one column a row of k" + (", the leading axes kept" if leading else "")
+            meaning = "one row per row of q, one column per row of k" + (", the leading axes kept" if leading else "")
             expect_array(got, wanted.shape, meaning, name="the dot products")
             difference = first_difference(got, wanted)
             if difference is None:
@@ -149,7 +149,7 @@ def check_gradient(candidate: object) -> Report:
     true = torch.autograd.grad(torch.nn.functional.cross_entropy(x @ leaves[0] + leaves[1], y), leaves)
     p = torch.softmax(x @ w + b, dim=-1)
     for name, got, wanted, without_y in zip(("dw", "db"), parts, true, (x.T @ p, p.sum(0)), strict=True):
-        meaning = "as w: one row a feature, one column a class" if name == "dw" else "as b: one number a class"
+        meaning = "as w: one row per feature, one column per class" if name == "dw" else "as b: one number per class"
         expect_array(got, wanted.shape, meaning, name=name)
         difference = first_difference(got, wanted)
         if difference is None:

@@ -35,7 +35,7 @@ def _as_array(values: object) -> object:
 def check_products(predictions: object) -> Report:
     """Are the four predictions right? ``predictions`` holds a number for each letter."""
     expect_predictions(predictions, _PRODUCTS, 1e-4, known_within=1e-3)
-    return Report(True, "1/16, 4 bits, 1 bit a token, perplexity 2: as if a fair coin had been tossed for each token.")
+    return Report(True, "1/16, 4 bits, 1 bit per token, perplexity 2: as if each token were the toss of a fair coin.")
 
 
 @checking
@@ -63,7 +63,7 @@ def check_log_probability(candidate: object) -> Report:
             float(log_p.gather(1, tgt[:, None]).sum()): "row t is asked for the token after `tgt[t]`, and the row of "
             "`</s>` for nothing: the targets are not shifted",
             float(each[:-1].sum()): "the factor of `</s>` is missing: to end is a choice too",
-            float(each.mean()): "that is the mean a token: sum them",
+            float(each.mean()): "that is the mean per token: sum them",
             -right: "that is the surprise: the sign is turned",
             right / math.log(2): "that is in bits: take the natural logarithm",
             float(each.exp().prod()): "that is the probability: take its logarithm, and not at the end, where it is 0",
@@ -140,7 +140,7 @@ def check_smoothed_gradient(candidate: object) -> Report:
 
 @checking
 def check_perplexity(candidate: object) -> Report:
-    """Does ``candidate(surprises)`` give e to the power of the mean surprise a token, over all sentences together?"""
+    """Does ``candidate(surprises)`` give e to the power of the mean surprise per token, over all sentences together?"""
     cases = ([[0.1, 0.2], [3.0]], [[1.0] * 4, [2.0, 0.0]], [[0.5], [0.1] * 30, [4.0, 5.0]])
     for case in cases:
         surprises = [np.array(sentence) for sentence in case]

@@ -109,8 +109,9 @@ def decoder_runs() -> dict[str, int]:
 def decide_decoder_runs(value: dict[str, int]) -> tuple[Verdict, str]:
     """N14: one run for each word and one for the end."""
     why = (
-        f"At inference, with one token a word, the decoder runs {value['3']} times: once for each of 3 words and once "
-        f"for </s>. “More time” for 300 words is true and has a size, {value['300']} runs. In training it runs once."
+        f"At inference, with one token per word, the decoder runs {value['3']} times: once for each of 3 words and "
+        f"once for </s>. “More time” for 300 words is true and has a size, {value['300']} runs. In training it runs "
+        "once."
     )
     return ("right" if value["3"] == 4 and value["300"] > value["3"] else "wrong"), why
 

@@ -52,11 +52,11 @@ def left_products() -> dict[str, Any]:
 
 
 def decide_left_products(value: dict[str, Any]) -> tuple[Verdict, str]:
-    """F01: with one row a position the matrix stands on the right."""
+    """F01: with one row per position the matrix stands on the right."""
     if value["product_exists"] and value["leak_w_q_left"] == value["leak_w_o_left"] == 0:
         return "right", "The products exist and mix no positions."
     why = (
-        f"With {value['length']} rows of width {value['d_model']}, one a position, the product W D "
+        f"With {value['length']} rows of width {value['d_model']}, one per position, the product W D "
         f"{'exists' if value['product_exists'] else 'does not exist'}. Where the two numbers are equal it mixes "
         f"positions: past a causal mask W_Q D leaks {value['leak_w_q_left']:.2f} and W_O Concat "
         f"{value['leak_w_o_left']:.2f}, and with the matrices behind D the leak is {value['leak_right']:g}. In front "

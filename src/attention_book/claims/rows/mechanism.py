@@ -159,7 +159,7 @@ def decide_decoder_runs(value: dict[str, Any]) -> tuple[Verdict, str]:
     if batch == rows * one or min(ratios) > 0.8 * rows:
         return "right", f"The batch takes {batch} runs of the decoder and {min(ratios):.1f} times as long, or longer."
     why = (
-        f"Both take {batch} runs of the decoder, one a word and one for </s>, since the rows go side by side. A run "
+        f"Both take {batch} runs of the decoder, one per word and one for </s>, since the rows go side by side. A run "
         f"does {rows} times the arithmetic for the batch, but reads its matrices once. On one core it took "
         f"{ratios[0]:.1f} times as long with the recurrent translator and {ratios[1]:.1f} times with the Transformer; "
         "elsewhere the factor is another."

@@ -32,7 +32,7 @@ SEEDS = [0, 1, 2, 3, 4]
 
 
 def train(model: Transformer, language: Dictionary, seed: int, configuration: dict[str, Any]) -> list[float]:
-    """Train with the whole target given; returns the loss of each step, in nats a token."""
+    """Train with the whole target given; returns the loss of each step, in nats per token."""
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=configuration["learning_rate"])
     losses = []

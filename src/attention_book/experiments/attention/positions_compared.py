@@ -79,9 +79,9 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     """Train each kind on the same pairs from the same other parameters, and examine it.
 
     Returns:
-        ``floor``: for each group the entropy of the target given the source, in nats a token; ``pairs``: how many were
-        trained on; for each kind ``KIND_loss``, ``KIND_right``, ``KIND_at_position`` from :func:`examine`; and for the
-        learned positions the mean length of the trained vectors and of those that training never reached, and
+        ``floor``: for each group the entropy of the target given the source, in nats per token; ``pairs``: how many
+        were trained on; for each kind ``KIND_loss``, ``KIND_right``, ``KIND_at_position`` from :func:`examine`; and for
+        the learned positions the mean length of the trained vectors and of those that training never reached, and
         ``cut_loss``: the losses when the latter are set to zero.
     """
     threads = torch.get_num_threads()

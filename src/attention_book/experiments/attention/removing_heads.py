@@ -85,7 +85,7 @@ def profiles(model: Transformer, encoded: Sequence[Encoded]) -> dict[str, Profil
 def resampled(
     differences: Float[np.ndarray, " sentences"], tokens: np.ndarray, resamples: int, seed: int
 ) -> tuple[float, float]:
-    """The change of the loss a token, and its standard error by a paired bootstrap over sentences.
+    """The change of the loss per token, and its standard error by a paired bootstrap over sentences.
 
     Args:
         differences: for each sentence, its summed loss without the heads minus that with them.
@@ -102,8 +102,8 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     """Profile every head and remove each, all of an attention but one, and all of an attention.
 
     Returns:
-        ``loss``: of the whole model, nats a token. ``removed``, ``alone`` and ``silenced``: by head, by the head that
-        is left, and by attention, ``[change of the loss a token, its standard error]``. ``profiles``: by kind and
+        ``loss``: of the whole model, nats per token. ``removed``, ``alone`` and ``silenced``: by head, by the head that
+        is left, and by attention, ``[change of the loss per token, its standard error]``. ``profiles``: by kind and
         field, a list a layer; ``halves``: the same over every other sentence, twice; ``untrained``: the same for the
         same Transformer with random weights. ``bleu``: greedy BLEU with all heads, and without each of the most and
         least costly. ``tokens`` is 0: nothing is trained.

@@ -93,7 +93,7 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
 
     Returns:
         ``loss`` and ``right`` of the whole translator, a token; ``arms``: for each arm ``loss``, ``right``, and
-        ``change``, the change of the loss a token with its standard error over sentences. ``tokens`` is 0: nothing is
+        ``change``, the change of the loss per token with its standard error over sentences. ``tokens`` is 0: nothing is
         trained. The seed draws whose source a sentence is given in the arm ``cross/another``.
     """
     pairs = getattr(load(configuration["corpus"]), configuration["split"])[: configuration["sentences"]]

@@ -35,7 +35,7 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     """Train every setting on the same pairs and examine it by length.
 
     Returns:
-        ``floor``: for each group of lengths the entropy of the target given the source, in nats a token; ``pairs``:
+        ``floor``: for each group of lengths the entropy of the target given the source, in nats per token; ``pairs``:
         how many were trained on; and for each setting ``SETTING/loss`` and ``SETTING/right`` from
         :func:`attention_book.experiments.recurrent_study.by_length`, and ``SETTING/parameters``.
     """

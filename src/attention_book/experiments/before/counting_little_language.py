@@ -57,7 +57,7 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     Returns:
         Metrics named ``TARGET/PAIRS/WHAT``: alignment scores, ``bleu``, and the share of translations that are right,
         ``right``, that is, translations that the grammar gives. Under ``entropy/…`` the cross-entropy of n-gram and
-        log-linear models of Spanish, in nats a token.
+        log-linear models of Spanish, in nats per token.
     """
     metrics: dict[str, Any] = {"tokens": 0}
     for target in configuration["targets"]:

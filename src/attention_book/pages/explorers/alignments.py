@@ -52,9 +52,9 @@ def reading(translator: Translator, source: str, target: str | None = None) -> d
         target: what the decoder is made to write (teacher forcing); what it writes itself, with a beam of 4, if None.
 
     Returns:
-        JSON-ready: ``target``, the text; ``pieces`` of it, with ``</s>``; ``log_probs``, one a piece, given the pieces
-        before it; ``first``, the model's first choice in each place with its log-probability; ``weights``, a row a
-        piece, a column a piece of the source: those with which the context for this piece was mixed.
+        JSON-ready: ``target``, the text; ``pieces`` of it, with ``</s>``; ``log_probs``, one per piece, given the
+        pieces before it; ``first``, the model's first choice in each place with its log-probability; ``weights``, a row
+        per piece, a column per piece of the source: those with which the context for this piece was mixed.
 
     Raises:
         ValueError: if a sentence is blank, or the model has no attention of one layer and one head.

@@ -9,7 +9,7 @@ const NAMES = ["Enter", "Split", "Attend", "Merge", "Project"];
 
 const product = (row, matrix) => matrix[0].map((_, c) => dot(row, column(matrix, c)));
 
-/** Everything that the figure shows, from the state of the model: every line has one row a head, or is one row. */
+/** Everything that the figure shows, from the state of the model: every line has one row per head, or is one row. */
 export function computed(state) {
   const { x, n_heads, token } = state;
   const d = x[0].length / n_heads;

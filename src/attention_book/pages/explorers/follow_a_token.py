@@ -16,7 +16,7 @@ class FollowAToken(Explorer):
     """Multi-head self-attention for one token of a short sentence, in five steps.
 
     Attributes:
-        x: the sentence, a row a token.
+        x: the sentence, a row per token.
         w_q, w_k, w_v, w_o: the projections, which multiply from the right; as wide as `x`, in and out.
         n_heads: into how many heads the width is cut; must divide it.
         token: the row that is followed, from 0.
@@ -69,7 +69,7 @@ class FollowAToken(Explorer):
         self._compute()
 
     def _lines(self) -> dict[str, np.ndarray]:
-        """What the token's row becomes, by the package: every line has one row a head, or is one row."""
+        """What the token's row becomes, by the package: every line has one row per head, or is one row."""
         x, i = np.array(self.x), self.token
         q, k, v = (split(x @ np.array(w), self.n_heads) for w in (self.w_q, self.w_k, self.w_v))
         heads, weights = scaled_dot_product_attention(q, k, v)

@@ -35,7 +35,7 @@ EMPTY = {
 }
 _RANDOM = np.random.default_rng(5)
 FELT = 1e-12  # derivatives up to this size are rounding, not information; paint_a_mask.js says the same
-INPUTS = _RANDOM.normal(size=(len(TOKENS), 3)).round(1)  # one row a token, three numbers wide
+INPUTS = _RANDOM.normal(size=(len(TOKENS), 3)).round(1)  # one row per token, three numbers wide
 W_Q, W_K, W_V = (0.8 * _RANDOM.normal(size=(3, 3, 3))).round(1)
 
 
@@ -78,7 +78,7 @@ class PaintAMask(Explorer):
         may: the mask, True where a query (row) may attend to a key (column).
         recipe: how it hides: ``"infinity"``, ``"billion"``, ``"zero"`` or ``"times"``; see `SAID`.
         tokens: names of the positions; `<pad>` is what the presets take for padding.
-        x: the inputs, one row a token.
+        x: the inputs, one row per token.
         w_q, w_k, w_v: the projections to queries, keys and values.
         weights: read-only; computed by `attention_book.examples.mask_recipes` whenever one of the above changes.
         leaks: read-only; the largest derivative of each output (row) with respect to each input (column).

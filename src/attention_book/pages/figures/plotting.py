@@ -90,8 +90,8 @@ def heatmap(
 
     Args:
         weights: the matrix, (rows, columns); NumPy, torch, or nested lists. Booleans count as 0 and 1.
-        row_labels: one label a row, such as the target tokens.
-        column_labels: one label a column, such as the source tokens.
+        row_labels: one label per row, such as the target tokens.
+        column_labels: one label per column, such as the source tokens.
         x_label, y_label: what columns and rows are.
         role: whose colour the cells take, a key of `ROLES`.
         largest: the value that gets the full colour; 1 for attention weights, so that figures can be compared.

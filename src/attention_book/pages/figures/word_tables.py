@@ -49,7 +49,7 @@ class Word:
 def weights_table(
     weights, rows: Sequence[Word], columns: Sequence[Word], *, corner: str, caption: str, mask=None
 ) -> str:
-    """A table of attention weights, one row a query, with the sum of each row.
+    """A table of attention weights, one row per query, with the sum of each row.
 
     Args:
         weights: the matrix, (rows, columns); NumPy, torch, or nested lists.

@@ -24,8 +24,8 @@ class UseShape(NamedTuple):
 
     Attributes:
         name: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
-        queries: the tokens that ask, one a row.
-        keys: the tokens that answer, one a column.
+        queries: the tokens that ask, one per row.
+        keys: the tokens that answer, one per column.
         may: True where a row may look at a column.
     """
 

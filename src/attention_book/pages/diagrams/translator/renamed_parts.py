@@ -7,7 +7,7 @@ from ...figures.plotting import INK, ROLES
 from ..shapes import WIDTH, arrow, box, said, sheet
 
 _STEP, _BOX = 25, 18  # in points: from one row to the next, and how high a box is
-_OURS, _THEIRS = 142.0, 122.0  # widths of the boxes
+_OURS, _THEIRS = 142.0, 138.0  # widths of the boxes
 _ROLES = {"w_q": "query", "w_k": "key", "w_v": "value", "w_o": "output"}
 
 

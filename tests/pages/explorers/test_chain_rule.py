@@ -19,7 +19,7 @@ SENTENCES = [
 def test_the_words_are_the_arithmetic():
     words = ChainRule(sentences=SENTENCES, place=1, bits=True).in_words()
     assert "3 factors, whose product is 0.125." in words
-    assert "sum to 3.000 bits, 1.000 a token, perplexity 2.000" in words
+    assert "sum to 3.000 bits, 1.000 per token, perplexity 2.000" in words
     assert "Given <s> x, the next token ▁y has the probability 0.250, a surprise of 2.000 bits." in words
     assert words.endswith("Likeliest here: z 0.600, ▁y 0.250.")
     assert "product is 9.00e−5" in ChainRule(sentences=SENTENCES, sentence=1).in_words()

@@ -9,5 +9,5 @@ def test_a_run_of_two_validations_by_hand():
     run = HeldOutLoss([{"tokens": 1000, "validation_loss": 3.0}, {"tokens": 2500, "validation_loss": 0.5}], floor=0.4)
     (seen, losses), (_, lowest) = run.lines().values()
     assert seen.tolist() == [1, 2.5] and losses.tolist() == [3, 0.5] and lowest.tolist() == [0.4, 0.4]
-    assert run.told() == ("The held-out loss falls from 3.00 to 0.500 nats a token; the lowest possible is 0.400.")
+    assert run.told() == ("The held-out loss falls from 3.00 to 0.500 nats per token; the lowest possible is 0.400.")
     assert run.numbers() == {"live_loss": 0.5, "live_floor": 0.4, "live_excess": pytest.approx(0.1)}

@@ -35,7 +35,7 @@ def _as_array(values: object) -> object:
 def check_products(predictions: object) -> Report:
     """Are the four predictions right? ``predictions`` holds a number for each letter."""
     expect_predictions(predictions, _PRODUCTS, 1e-4, known_within=1e-3)
-    return Report(True, "1/16, 4 bits, 1 bit a token, perplexity 2: as if a fair coin had been tossed for each token.")
+    return Report(True, "1/16, 4 bits, 1 bit per token, perplexity 2: as if a fair coin were tossed for each token.")
 
 
 @checking

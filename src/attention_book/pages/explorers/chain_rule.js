@@ -29,7 +29,7 @@ export function inWords({ source, target, tokens, probabilities, likeliest, logs
   const n = logs.length;
   return (
     `“${target}” for “${source}”: ${n} factors, whose product is ${product(Math.exp(total))}. ` +
-    `The surprises sum to ${fixed(-total * scale)} ${unit}, ${fixed((-total * scale) / n)} a token, ` +
+    `The surprises sum to ${fixed(-total * scale)} ${unit}, ${fixed((-total * scale) / n)} per token, ` +
     `perplexity ${fixed(Math.exp(-total / n))}. ` +
     `Given ${["<s>", ...tokens.slice(0, place)].join(" ")}, the next token ${tokens[place]} has the probability ` +
     `${product(probabilities[place])}, a surprise of ${fixed(-logs[place] * scale)} ${unit}. ` +

@@ -75,7 +75,7 @@ class ChainRule(Explorer):
         return (
             f"“{known['target']}” for “{known['source']}”: {len(logs)} factors, whose product is "
             f"{_product(math.exp(sum(logs)))}. The surprises sum to {fixed(-sum(logs) * scale)} {unit}, "
-            f"{fixed(-sum(logs) * scale / len(logs))} a token, perplexity {fixed(math.exp(-sum(logs) / len(logs)))}. "
+            f"{fixed(-sum(logs) * scale / len(logs))} per token, perplexity {fixed(math.exp(-sum(logs) / len(logs)))}. "
             f"Given {before}, the next token {known['tokens'][place]} has the probability "
             f"{_product(known['probabilities'][place])}, a surprise of {fixed(-logs[place] * scale)} {unit}. "
             f"Likeliest here: {others}."

@@ -33,7 +33,7 @@ class HeldOutLoss:
     def told(self) -> str:
         """:meth:`lines` in words."""
         return (
-            f"The held-out loss falls from {self.losses[0]:.2f} to {self.losses[-1]:.3f} nats a token; "
+            f"The held-out loss falls from {self.losses[0]:.2f} to {self.losses[-1]:.3f} nats per token; "
             f"the lowest possible is {self.floor:.3f}."
         )
 

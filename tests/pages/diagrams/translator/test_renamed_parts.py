@@ -7,13 +7,16 @@ from attention_book.models.blocks import EncoderLayer
 from attention_book.models.config import TransformerConfig
 from attention_book.pages.diagrams.translator.renamed_parts import renamed_parts, renamed_parts_told
 from attention_book.pages.figures.plotting import figure_html
+from attention_book.studies.translator.matched_parameters import layer_names
 
 from ..legibility import outside, smallest_type
+
+PAIRS = layer_names("encoder")
 
 
 @pytest.fixture(scope="module")
 def axes():
-    return renamed_parts().axes[0]
+    return renamed_parts(PAIRS).axes[0]
 
 
 def boxes(axes, side):
@@ -54,9 +57,9 @@ def test_every_name_stands_in_its_box_on_the_sheet_and_is_legible_on_a_phone(axe
 
 
 def test_the_words_tell_every_pair_and_it_is_drawn_as_vectors():
-    told = renamed_parts_told()
+    told = renamed_parts_told(PAIRS)
     assert "self_attention.w_q in self_attn.in_proj_weight; self_attention.w_k in" in told
     assert told.endswith("add_feed_forward.norm in norm2.") and told.count(" in ") == 9
-    drawing = figure_html(renamed_parts(), alt="told", caption="asked")
+    drawing = figure_html(renamed_parts(PAIRS), alt="told", caption="asked")
     assert "<image" not in drawing
     assert all(f"var(--role-{role}" in drawing for role in ("query", "key", "value", "output"))

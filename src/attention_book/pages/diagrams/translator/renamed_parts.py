@@ -1,8 +1,9 @@
 """The figure of an encoder layer under two names: our parts at the left, and where torch keeps their numbers."""
 
+from collections.abc import Sequence
+
 from matplotlib.figure import Figure
 
-from ....studies.translator.matched_parameters import layer_names
 from ...figures.plotting import INK, ROLES
 from ..shapes import WIDTH, arrow, box, said, sheet
 
@@ -11,9 +12,12 @@ _OURS, _THEIRS = 142.0, 138.0  # widths of the boxes
 _ROLES = {"w_q": "query", "w_k": "key", "w_v": "value", "w_o": "output"}
 
 
-def renamed_parts() -> Figure:
-    """A box per part of ours from above, a box per parameter of torch's, and an arrow from each part to its place."""
-    pairs = layer_names("encoder")
+def renamed_parts(pairs: Sequence[tuple[str, str]]) -> Figure:
+    """A box per part of ours from above, a box per parameter of torch's, and an arrow from each part to its place.
+
+    Args:
+        pairs: our name of each part and torch's, those that share a place of torch's next to each other.
+    """
     height = _STEP * (len(pairs) + 1) + 4
     rows = {ours: height - _STEP * (n + 1.5) for n, (ours, _) in enumerate(pairs)}
     places = {theirs: [rows[ours] for ours, other in pairs if other == theirs] for _, theirs in pairs}
@@ -35,7 +39,7 @@ def renamed_parts() -> Figure:
     return axes.figure
 
 
-def renamed_parts_told() -> str:
+def renamed_parts_told(pairs: Sequence[tuple[str, str]]) -> str:
     """The figure of :func:`renamed_parts` in words."""
-    told = "; ".join(f"{ours} in {theirs}" for ours, theirs in layer_names("encoder"))
+    told = "; ".join(f"{ours} in {theirs}" for ours, theirs in pairs)
     return f"Where the numbers of an encoder layer of this book stand in torch's layer: {told}."

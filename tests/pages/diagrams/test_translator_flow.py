@@ -8,6 +8,8 @@ import pytest
 from attention_book.pages.diagrams.translator_flow import Step, flow_told, step_of, translator_flow
 from attention_book.pages.figures.plotting import ROLES, figure_html
 
+from .legibility import smallest_type
+
 SENTENCE, READ, WRITTEN, LATER = "I like cats.", ["I", "like", "cats", "."], ["<s>", "Me"], ["gustan", "los", "gatos"]
 WEIGHTS = np.array([0.05, 0.5, 0.4, 0.05])
 LIKELIEST = [("gustan", 0.9), ("gusta", 0.06)]
@@ -83,8 +85,7 @@ def test_another_count_of_pieces_moves_that_place():
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more():
     figure = translator_flow(STEP)
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
 
 
 def test_the_words_tell_the_pieces_the_weights_and_the_choice():

@@ -4,6 +4,8 @@ import pytest
 
 from attention_book.pages.figures.unrolled import told, unrolled
 
+from ..diagrams.legibility import smallest_type
+
 SOURCE, FED, ASKED = ["I", "like", "cats"], ["<s>", "Me", "gustan"], ["Me", "gustan", "</s>"]
 
 
@@ -36,8 +38,7 @@ def test_the_one_vector_is_the_thickest_line():
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more():
     figure = unrolled(SOURCE, FED, ASKED)
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
 
 
 @pytest.mark.parametrize(("source", "fed", "asked"), [([], FED, ASKED), (SOURCE, [], []), (SOURCE, FED, ASKED[:2])])

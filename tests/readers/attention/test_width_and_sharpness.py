@@ -27,7 +27,7 @@ def test_divided_attention_is_equally_sharp_from_a_width_of_16_on_and_undivided_
     wide = np.array(runs.widths) >= 16
     assert np.ptp(lines["divided by √d_k"][wide]) < 0.01
     assert (np.diff(lines["undivided"]) > 0).all()
-    assert lines["divided, correlated components"][-1] > lines["divided by √d_k"][-1] + 0.2
+    assert lines["divided, correlated"][-1] > lines["divided by √d_k"][-1] + 0.2
 
 
 def test_correlated_scores_have_the_derived_variance(runs):

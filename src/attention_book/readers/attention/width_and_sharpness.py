@@ -12,7 +12,7 @@ from ..reader import ResultReader
 DRAWN = {
     "undivided": "independent_undivided",
     "divided by √d_k": "independent_divided",
-    "divided, correlated components": "shared_divided",
+    "divided, correlated": "shared_divided",
 }
 """The lines of the page's figure, by name."""
 

@@ -7,6 +7,8 @@ import pytest
 from attention_book.pages.diagrams.attention.changed_weights import changed_weights, changed_weights_told, four_rows
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 MEMORY = {"I": (0.0, 6.0), "like": (math.log(2), 12.0), "cats": (math.log(3), 0.0)}
 OTHER = {"Tom": (math.log(3), 2.0), "sleeps": (0.0, 10.0)}
 
@@ -72,8 +74,7 @@ def test_panels_do_not_overlap(axes):
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more(rows):
     figure = changed_weights(rows)
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
 
 
 def test_the_words_tell_weights_values_and_outputs(rows):

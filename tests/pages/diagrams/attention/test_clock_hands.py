@@ -8,6 +8,8 @@ from attention_book.attention.positions import sinusoidal_positions
 from attention_book.pages.diagrams.attention import clock_hands as drawn
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 POSITIONS, PLACES = (0, 1, 2, 3, 100), ((1, 0), (3, 2), (2, 0))
 
 
@@ -57,8 +59,7 @@ def test_two_rotary_hands_enclose_their_distance_wherever_they_are(rotary):
 
 @pytest.mark.parametrize("figure", [drawn.position_clocks(POSITIONS), drawn.rotary_clocks(PLACES)])
 def test_it_is_legible_on_a_phone_and_drawn_as_vectors(figure):
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
     assert "<image" not in figure_html(figure, alt="told", caption="asked")
 
 

@@ -7,6 +7,8 @@ import pytest
 from attention_book.pages.diagrams.attention.decoder_rows import Panel, copying_decoder, decoder_rows, rows_told
 from attention_book.pages.figures.plotting import ROLES, figure_html
 
+from ..legibility import smallest_type
+
 PANELS = copying_decoder("coche", "0.693")
 
 
@@ -44,7 +46,7 @@ def test_boxes_stay_on_the_sheet_and_apart():
         )
         assert ends[0][0] >= 0 and ends[-1][1] <= figure.get_figwidth() * 72
         assert all(end < start for (_, end), (start, _) in itertools.pairwise(ends))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * 311 / 338 >= 9
+    assert smallest_type(figure) >= 9
 
 
 def test_the_panels_in_words():

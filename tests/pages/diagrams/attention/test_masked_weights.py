@@ -16,6 +16,8 @@ from attention_book.pages.diagrams.attention.masked_weights import (
 )
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 ROW = MaskedRow("gustan", ["<s>", "Me", "gustan", "los"], [1, 0, 2, 3], [True, True, True, False])
 WORDS = ["I", "like", "cats"]
 
@@ -92,7 +94,6 @@ def test_the_readings_in_words_have_their_numbers():
 
 @pytest.mark.parametrize("figure", [masked_row(ROW), read_both_ways(causal_mask(3), WORDS)], ids=["row", "readings"])
 def test_on_a_phone_the_type_is_nine_pixels_or_more_in_colours_of_the_page(figure):
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts) * shrunk >= 9
+    assert smallest_type(figure) >= 9
     drawing = figure_html(figure, alt="told", caption="asked")
     assert "<image" not in drawing and "var(--role-weight" in drawing and "var(--role-mask" in drawing

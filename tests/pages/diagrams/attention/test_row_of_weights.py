@@ -7,6 +7,8 @@ from attention_book.analysis.head_profiles import row_statistics
 from attention_book.pages.diagrams.attention.row_of_weights import offset_and_spread, row_of_weights, row_told
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 ROW, QUERY = (0.5, 0.25, 0.25, 0.0), 1
 
 
@@ -39,8 +41,7 @@ def test_the_words_have_the_numbers():
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors():
     figure = row_of_weights(ROW, QUERY)
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
     assert "<image" not in figure_html(figure, alt="told", caption="asked")
 
 

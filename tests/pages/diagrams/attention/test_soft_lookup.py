@@ -9,6 +9,8 @@ from attention_book.attention.dot_product import scaled_dot_product_attention
 from attention_book.pages.diagrams.attention import soft_lookup as diagrams
 from attention_book.pages.figures.plotting import ROLES, figure_html
 
+from ..legibility import smallest_type
+
 WORDS = ["I", "like", "cats"]
 Q, K = np.array([[2.0, 2, 0, 0]]), np.array([[1.0, 0, 0, 1], [0, 0, 1, 0], [1, 1, 0, 0]])
 V = np.array([[1.0, 1], [5, 1], [1, 5]])
@@ -62,8 +64,7 @@ def test_other_numbers_of_words_get_as_many_columns():
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more(axes):
-    shrunk = min(1.0, 311 / (axes.figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(axes.figure) >= 9
 
 
 def test_the_words_tell_every_number():

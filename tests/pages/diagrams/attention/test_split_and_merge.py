@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 import torch
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from attention_book.attention.multi_head import merge_heads, split_heads
 from attention_book.pages.diagrams.attention.split_and_merge import (
@@ -16,6 +15,8 @@ from attention_book.pages.diagrams.attention.split_and_merge import (
     split_and_merge_told,
 )
 from attention_book.pages.figures.plotting import figure_html
+
+from ..legibility import outside, smallest_type
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +48,7 @@ def test_every_number_is_drawn_in_its_cell(axes):
 
 
 def test_nothing_stands_outside_the_sheet(axes):
-    width, height = axes.figure.get_size_inches() * 72
-    renderer = FigureCanvasAgg(axes.figure).get_renderer()
-    for text in axes.texts:
-        if text.get_text():
-            extent = text.get_window_extent(renderer).transformed(axes.transData.inverted())
-            assert extent.x0 >= 0 and extent.x1 <= width and extent.y0 >= 0 and extent.y1 <= height, text.get_text()
+    assert not outside(axes)
 
 
 def test_the_words_tell_both_heads_and_the_merged_rows():
@@ -63,8 +59,7 @@ def test_the_words_tell_both_heads_and_the_merged_rows():
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more(axes):
-    shrunk = min(1.0, 311 / (axes.figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(axes.figure) >= 9
 
 
 def test_it_is_drawn_as_vectors_in_the_colours_of_queries_and_outputs():

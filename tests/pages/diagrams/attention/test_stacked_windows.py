@@ -5,6 +5,8 @@ import pytest
 from attention_book.pages.diagrams.attention.stacked_windows import StackedWindows, stacked_windows, windows_told
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 STACK = StackedWindows(length=9, width=3, layers=3)
 
 
@@ -38,7 +40,6 @@ def test_without_a_layer_there_is_nothing_to_draw():
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_in_colours_of_the_page():
     figure = stacked_windows(STACK)
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts) * shrunk >= 9
+    assert smallest_type(figure) >= 9
     drawing = figure_html(figure, alt="told", caption="asked")
     assert "<image" not in drawing and "var(--role-value" in drawing and "var(--role-output" in drawing

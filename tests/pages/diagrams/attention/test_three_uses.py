@@ -7,6 +7,8 @@ import pytest
 from attention_book.pages.diagrams.attention.three_uses import three_uses, three_uses_told, use_shapes
 from attention_book.pages.figures.plotting import ROLES, figure_html
 
+from ..legibility import smallest_type
+
 SOURCE, TARGET = ["I", "like", "cats"], ["<s>", "Me"]
 
 
@@ -71,8 +73,7 @@ def test_everything_stands_on_the_sheet(axes):
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more():
     figure = three_uses(SOURCE, TARGET)
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
 
 
 def test_the_words_tell_shapes_and_what_is_hidden():

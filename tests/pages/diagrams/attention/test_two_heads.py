@@ -7,6 +7,8 @@ from attention_book.examples.two_heads_by_hand import TOKENS, steps
 from attention_book.pages.diagrams.attention.two_heads import Asked, asked, two_heads, two_heads_told
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 
 @pytest.fixture(scope="module")
 def axes():
@@ -51,8 +53,7 @@ def test_the_words_are_those_of_the_figure(axes):
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more(axes):
-    shrunk = min(1.0, 311 / (axes.figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(axes.figure) >= 9
 
 
 def test_it_is_drawn_as_vectors():

@@ -9,6 +9,8 @@ import pytest
 from attention_book.pages.diagrams.before.answer_tree import answer_tree, answer_tree_told, factors_by_beginning
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 ANSWERS = {"tú cantaste": 3, "tú cantabas": 2, "usted cantó": 2, "usted cantaba": 1, "cantaste": 2}
 COUNTS = {tuple(answer.split()): count for answer, count in ANSWERS.items()}
 
@@ -58,8 +60,7 @@ def test_the_words_have_the_factors_and_the_products():
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors(axes):
-    shrunk = min(1.0, 311 / (axes.figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(axes.figure) >= 9
     assert "<image" not in figure_html(answer_tree(COUNTS), alt="told", caption="asked")
 
 

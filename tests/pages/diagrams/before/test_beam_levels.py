@@ -9,6 +9,8 @@ from attention_book.pages.diagrams.before.beam_levels import beam_levels, levels
 from attention_book.pages.figures.plotting import figure_html
 from attention_book.translation.beam_tree import DROPPED, FINISHED, KEPT, BeamTree, grow
 
+from ..legibility import smallest_type
+
 MODEL = SmallBigram(ANIMALS)
 TREE = grow(MODEL, MODEL.source, 2, max_len=5)
 
@@ -78,8 +80,7 @@ def test_the_words_tell_each_step_in_order_of_probability():
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors():
     figure = beam_levels(TREE, MODEL.spelt)
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
     assert "<image" not in figure_html(figure, alt="told", caption="asked")
 
 

@@ -9,6 +9,8 @@ import pytest
 from attention_book.pages.diagrams.before.bigram_graph import bigram_graph, bigram_graph_told, bigram_shares
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 SENTENCES = [text.split() for text in ("I like cats", "I like dogs", "cats like fish")]
 COLUMNS = [["<s>"], ["I", "cats"], ["like"], ["dogs", "fish"], ["</s>"]]
 MISSING = ("<s>", "dogs")
@@ -73,8 +75,7 @@ def test_the_words_have_the_shares():
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors(axes):
-    shrunk = min(1.0, 311 / (axes.figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(axes.figure) >= 9
     drawing = figure_html(bigram_graph(SHARES, COLUMNS, MISSING), alt="told", caption="asked")
     assert "<image" not in drawing and "var(--role-mask" in drawing
 

@@ -5,6 +5,8 @@ import pytest
 from attention_book.pages.diagrams.before.channel_story import Candidate, channel_story, channel_story_told, fraction
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import outside, smallest_type
+
 CANDIDATES = [
     Candidate("gatos negros", 1 / 3, 1 / 4),
     Candidate("negros gatos", 0.0, 1 / 4),
@@ -45,13 +47,7 @@ def test_only_the_best_is_bold_wherever_it_stands():
 
 
 def test_no_text_leaves_the_sheet(axes):
-    axes.figure.canvas.draw()
-    inside = axes.get_window_extent()
-    for text in axes.texts:
-        if text.get_text():
-            extent = text.get_window_extent()
-            assert extent.x0 >= inside.x0 and extent.x1 <= inside.x1
-            assert extent.y0 >= inside.y0 and extent.y1 <= inside.y1
+    assert not outside(axes)
 
 
 def test_the_words_have_the_numbers_and_the_choice():
@@ -62,8 +58,7 @@ def test_the_words_have_the_numbers_and_the_choice():
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors(axes):
-    shrunk = min(1.0, 311 / (axes.figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(axes.figure) >= 9
     drawing = figure_html(channel_story("black cats", CANDIDATES), alt="told", caption="asked")
     assert "<image" not in drawing and "var(--role-output" in drawing
 

@@ -7,6 +7,8 @@ from attention_book.models.cells import gru_step, lstm_step
 from attention_book.pages.diagrams.before.gated_cells import BENT, GATE, GRU, LSTM, Flow, cells_told, gated_cells
 from attention_book.pages.figures.plotting import ROLES, figure_html
 
+from ..legibility import smallest_type
+
 
 @pytest.fixture(scope="module")
 def axes():
@@ -72,8 +74,7 @@ def test_the_words_tell_each_flow_in_order():
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors():
     figure = gated_cells()
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
     assert "<image" not in figure_html(figure, alt="told", caption="asked")
 
 

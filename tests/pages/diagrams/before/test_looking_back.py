@@ -6,6 +6,8 @@ import pytest
 from attention_book.pages.diagrams.before import looking_back as diagrams
 from attention_book.pages.figures.plotting import ROLES, figure_html
 
+from ..legibility import smallest_type
+
 SOURCE, TARGET = ["I", "like", "cats", "</s>"], ["Me", "gustan", "gatos"]
 WEIGHTS = np.array([[0.2, 0.6, 0.1, 0.1], [0.1, 0.7, 0.2, 0.0], [0.0, 0.1, 0.85, 0.05]])
 LINKS = {(0, 0), (1, 1), (2, 2)}
@@ -67,8 +69,7 @@ def test_every_word_stands_in_its_box_and_the_type_is_legible_on_a_phone(draw):
         for prefix in ("without", "with", "word"):
             for x, word in zip(middles(axes, f"{prefix}-{row}-"), words, strict=False):
                 assert any(abs(x - place) < 1e-6 and word == text for place, text in places)
-    shrunk = min(1.0, 311 / (axes.figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(axes.figure) >= 9
 
 
 @pytest.mark.parametrize("draw", FIGURES)

@@ -6,6 +6,8 @@ import pytest
 from attention_book.pages.diagrams.before.three_doors import claims_by_round, three_doors, three_doors_told
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 PAIRS = [
     (x.split(), y.split())
     for x, y in (("cats dogs", "gatos perros"), ("birds dogs", "pájaros perros"), ("birds cats", "gatos pájaros"))
@@ -74,8 +76,7 @@ def test_the_rows_say_after_how_many_rounds_and_the_words_have_all_claims(axes):
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors(axes):
-    shrunk = min(1.0, 311 / (axes.figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts) * shrunk >= 9
+    assert smallest_type(axes.figure) >= 9
     drawing = figure_html(three_doors(PAIRS, CLAIMS), alt="told", caption="asked")
     assert "<image" not in drawing and "var(--role-weight" in drawing
 

@@ -1,11 +1,12 @@
 """The layer with the places of the ablations: every arm stands once, beside the part that it changes."""
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from attention_book.experiments.translator.ablations import CONFIGURATION
 from attention_book.pages.diagrams.translator.ablated_layer import LABELS, PLACES, ablated_layer, ablated_layer_told
 from attention_book.pages.figures.plotting import figure_html
+
+from ..legibility import outside, smallest_type
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +39,8 @@ def test_each_label_is_written_at_the_height_of_its_box(axes):
 
 
 def test_nothing_stands_outside_the_sheet_and_the_type_is_legible_on_a_phone(axes):
-    width, height = axes.figure.get_size_inches() * 72
-    renderer = FigureCanvasAgg(axes.figure).get_renderer()
-    for text in axes.texts:
-        if text.get_text():
-            extent = text.get_window_extent(renderer).transformed(axes.transData.inverted())
-            assert extent.x0 >= 0 and extent.x1 <= width and extent.y0 >= 0 and extent.y1 <= height, text.get_text()
-            assert text.get_fontsize() * min(1.0, 311 / width) >= 9
+    assert not outside(axes)
+    assert smallest_type(axes.figure) >= 9
 
 
 def test_it_is_told_in_words_and_drawn_as_vectors():

@@ -8,6 +8,8 @@ from attention_book.pages.diagrams.translator.asked_tokens import asked_tokens, 
 from attention_book.pages.figures.plotting import figure_html
 from attention_book.studies.translator.told_the_truth import Asked
 
+from ..legibility import smallest_type
+
 ROWS = Asked(["<s>", "Vimos", "un", "er"], ["Vimos", "un", "er", "izo"], [0.5, 0.9, 1e-3, 0.01])
 
 
@@ -44,6 +46,5 @@ def test_the_words_have_every_row():
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more():
     figure = asked_tokens(ROWS)
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts) * shrunk >= 9
+    assert smallest_type(figure) >= 9
     assert "<image" not in figure_html(figure, alt="told", caption="asked")

@@ -6,6 +6,8 @@ from attention_book.pages.diagrams.shapes import WIDTH
 from attention_book.pages.diagrams.translator.matched_runs import matched_runs, matched_runs_told
 from attention_book.pages.figures.plotting import figure_html
 
+from ..legibility import smallest_type
+
 REFERENCE = ["Me", "gustan", "los", "gatos", ",", "pero", "no", "me", "gustan", "los", "perros", "."]
 SHORTER = ["Me", "gustan", "los", "gatos", ",", "pero", "no", "los", "perros", "."]
 
@@ -51,8 +53,7 @@ def test_the_counts_stand_beside_the_bars_and_in_the_words(axes):
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors(axes):
-    shrunk = min(1.0, 311 / (axes.figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts) * shrunk >= 9
+    assert smallest_type(axes.figure) >= 9
     drawing = figure_html(matched_runs(SHORTER, REFERENCE), alt="told", caption="asked")
     assert "<image" not in drawing and "var(--role-output" in drawing
 

@@ -4,11 +4,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from attention_book.examples import translator_in_one_file
 from attention_book.pages.diagrams.translator.one_file_map import one_file_map, one_file_told, sections
 from attention_book.pages.figures.plotting import figure_html
+
+from ..legibility import outside, smallest_type
 
 LINES = Path(translator_in_one_file.__file__).read_text(encoding="utf-8").splitlines()
 
@@ -45,13 +46,8 @@ def test_the_words_tell_every_section():
 
 
 def test_nothing_stands_outside_the_sheet_and_the_type_is_legible_on_a_phone(axes):
-    width, height = axes.figure.get_size_inches() * 72
-    renderer = FigureCanvasAgg(axes.figure).get_renderer()
-    for text in axes.texts:
-        if text.get_text():
-            extent = text.get_window_extent(renderer).transformed(axes.transData.inverted())
-            assert extent.x0 >= 0 and extent.x1 <= width and extent.y0 >= 0 and extent.y1 <= height, text.get_text()
-            assert text.get_fontsize() * min(1.0, 311 / width) >= 9
+    assert not outside(axes)
+    assert smallest_type(axes.figure) >= 9
 
 
 def test_it_is_drawn_as_vectors():

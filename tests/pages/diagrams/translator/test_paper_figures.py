@@ -19,6 +19,8 @@ from attention_book.pages.diagrams.translator.parts import HEIGHT
 from attention_book.pages.figures.linked import linked_html
 from attention_book.pages.sections import section
 
+from ..legibility import outside, smallest_type
+
 FIGURES = {"architecture": figure_1.architecture, "attention": figure_2.attention_boxes}
 PARTS = {
     "architecture": [*figure_1.ENCODER, *figure_1.DECODER],
@@ -76,12 +78,8 @@ def test_both_names_of_a_box_stand_in_it_the_code_below(drawn, name):
 @EACH
 def test_nothing_stands_outside_and_boxes_do_not_overlap(drawn, name):
     figure = drawn[name][0]
-    axes, (width, height) = figure.axes[0], figure.get_size_inches() * 72
-    renderer = FigureCanvasAgg(figure).get_renderer()
-    for text in axes.texts:
-        if text.get_text():
-            extent = text.get_window_extent(renderer).transformed(axes.transData.inverted())
-            assert extent.x0 >= 0 and extent.x1 <= width and extent.y0 >= 0 and extent.y1 <= height, text.get_text()
+    axes = figure.axes[0]
+    assert not outside(axes)
     names = {part.name for part in PARTS[name]}
     edges = [patch.get_bbox() for patch in axes.patches if patch.get_gid() in names]
     assert len(edges) == len(names)
@@ -91,8 +89,7 @@ def test_nothing_stands_outside_and_boxes_do_not_overlap(drawn, name):
 @EACH
 def test_on_a_phone_the_type_is_nine_pixels_or_more(drawn, name):
     figure = drawn[name][0]
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
 
 
 @EACH

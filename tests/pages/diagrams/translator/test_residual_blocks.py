@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from attention_book.models.blocks import EncoderLayer
 from attention_book.models.config import TransformerConfig
@@ -14,6 +13,8 @@ from attention_book.pages.diagrams.translator.residual_blocks import (
     residual_blocks_told,
 )
 from attention_book.pages.figures.plotting import figure_html
+
+from ..legibility import outside, smallest_type
 
 
 @pytest.fixture(scope="module")
@@ -71,14 +72,8 @@ def test_the_words_name_each_box_in_order():
 
 
 def test_nothing_stands_outside_the_sheet_and_the_type_is_legible(axes):
-    width, height = axes.figure.get_size_inches() * 72
-    renderer = FigureCanvasAgg(axes.figure).get_renderer()
-    for text in axes.texts:
-        if text.get_text():
-            extent = text.get_window_extent(renderer).transformed(axes.transData.inverted())
-            assert extent.x0 >= 0 and extent.x1 <= width and extent.y0 >= 0 and extent.y1 <= height, text.get_text()
-    shrunk = min(1.0, 311 / width)
-    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) * shrunk >= 9
+    assert not outside(axes)
+    assert smallest_type(axes.figure) >= 9
 
 
 def test_it_is_drawn_as_vectors():

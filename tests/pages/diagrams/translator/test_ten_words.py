@@ -3,10 +3,11 @@
 from itertools import pairwise
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from attention_book.pages.diagrams.translator.ten_words import TEN_WORDS, columns, ten_words, ten_words_told
 from attention_book.pages.figures.plotting import figure_html
+
+from ..legibility import outside, smallest_type
 
 BY_HAND = [
     "c a t s|c a t|h a t s|h a t|e a t s|e a t",
@@ -44,12 +45,8 @@ def test_every_piece_is_drawn_in_its_box_and_new_ones_are_shaded(axes):
 
 
 def test_nothing_touches_its_neighbour_or_leaves_the_sheet(axes):
-    width, height = axes.figure.get_size_inches() * 72
-    renderer = FigureCanvasAgg(axes.figure).get_renderer()
-    for text in axes.texts:
-        extent = text.get_window_extent(renderer).transformed(axes.transData.inverted())
-        assert extent.x0 >= 0 and extent.x1 <= width and extent.y0 >= 0 and extent.y1 <= height, text.get_text()
-        assert text.get_fontsize() * min(1, 311 / width) >= 9
+    assert not outside(axes)
+    assert smallest_type(axes.figure) >= 9
     boxes = sorted((round(p.get_y(), 3), p.get_x(), p.get_x() + p.get_width()) for p in axes.patches)
     for (y, _, end), (other, start, _) in pairwise(boxes):
         assert y != other or end < start

@@ -7,6 +7,8 @@ from attention_book.attention.probability import softmax_jacobian
 from attention_book.pages.diagrams.attention.scaling.nudged_score import entries, nudged_score, nudged_told
 from attention_book.pages.figures.plotting import figure_html
 
+from ...legibility import smallest_type
+
 
 @pytest.fixture(scope="module")
 def axes():
@@ -53,8 +55,7 @@ def test_what_is_written_stays_on_the_sheet_and_is_legible_on_a_phone():
     figure = nudged_score((2, 1, 1), 1)
     axes = figure.axes[0]
     assert all(5 < text.get_position()[1] < axes.get_ylim()[1] - 4 for text in axes.texts if text.get_text())
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in axes.texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
     drawing = figure_html(figure, alt="told", caption="asked")
     assert "<image" not in drawing and "var(--role-weight" in drawing
 

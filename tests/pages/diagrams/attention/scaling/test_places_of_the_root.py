@@ -11,6 +11,8 @@ from attention_book.pages.diagrams.attention.scaling.places_of_the_root import (
 )
 from attention_book.pages.figures.plotting import figure_html
 
+from ...legibility import smallest_type
+
 ARMS = three_arms(256)
 
 
@@ -67,8 +69,7 @@ def test_it_is_drawn_as_vectors_and_legible_on_a_phone():
     figure = places_of_the_root(ARMS)
     drawing = figure_html(figure, alt="told", caption="asked")
     assert "<image" not in drawing and "var(--role-query" in drawing
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
 
 
 @pytest.mark.parametrize(("arms", "said"), [([], "no arm"), ([Arm("wide", 1024)], "beyond 16")])

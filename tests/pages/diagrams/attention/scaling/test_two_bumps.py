@@ -8,6 +8,8 @@ import pytest
 from attention_book.pages.diagrams.attention.scaling.two_bumps import Bumps, bumps_told, two_bumps
 from attention_book.pages.figures.plotting import figure_html
 
+from ...legibility import smallest_type
+
 BUMPS = Bumps((0, 4, 8, 12, 16), 8)
 
 
@@ -63,8 +65,7 @@ def test_a_table_has_a_row_per_draw():
 def test_it_is_drawn_as_vectors_and_legible_on_a_phone():
     figure = two_bumps(BUMPS)
     assert "<image" not in figure_html(figure, alt="told", caption="asked")
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
 
 
 @pytest.mark.parametrize(

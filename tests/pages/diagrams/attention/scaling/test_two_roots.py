@@ -9,6 +9,8 @@ from attention_book.attention.positions import sinusoidal_positions
 from attention_book.pages.diagrams.attention.scaling.two_roots import Roots, roots_told, two_roots
 from attention_book.pages.figures.plotting import figure_html
 
+from ...legibility import smallest_type
+
 ROOTS = Roots((0.5, -0.5, 0.5, 0.5), (0.0, 1.0, 0.0, 1.0))
 
 
@@ -68,8 +70,7 @@ def test_the_words_have_the_numbers():
 def test_it_is_drawn_as_vectors_and_legible_on_a_phone():
     figure = two_roots(ROOTS)
     assert "<image" not in figure_html(figure, alt="told", caption="asked")
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
 
 
 @pytest.mark.parametrize(

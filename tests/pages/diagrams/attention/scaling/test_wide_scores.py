@@ -8,6 +8,8 @@ import pytest
 from attention_book.pages.diagrams.attention.scaling.wide_scores import DEVIATIONS, Spread, scores_told, wide_scores
 from attention_book.pages.figures.plotting import figure_html
 
+from ...legibility import smallest_type
+
 SPREADS = [Spread(4), Spread(16), Spread(64), Spread(64, 8.0)]
 
 
@@ -74,8 +76,7 @@ def test_it_is_drawn_as_vectors_in_the_colour_of_weights_and_legible_on_a_phone(
     figure = wide_scores(SPREADS)
     drawing = figure_html(figure, alt="told", caption="asked")
     assert "<image" not in drawing and "var(--role-weight" in drawing
-    shrunk = min(1.0, 311 / (figure.get_figwidth() * 72))
-    assert min(text.get_fontsize() for text in figure.axes[0].texts if text.get_text()) * shrunk >= 9
+    assert smallest_type(figure) >= 9
 
 
 @pytest.mark.parametrize(("spreads", "said"), [([], "no row"), ([Spread(256)], "do not fit")])

@@ -445,7 +445,7 @@ def pair_norm(lead, c=1.0):
     return float(np.linalg.norm(softmax_jacobian(np.array([lead, 0.0]), c)))
 
 
-TEN = [[pair_norm(lead, c) for lead in [0.0] * 2 + [14.0] * 8] for c in (1.0, 8.0)]
+TEN = [[pair_norm(lead, c) for lead in [0.0] * 3 + [6.0] * 7] for c in (1.0, 3.0)]
 PREDICTED = {
     "a": np.mean(TEN[0]),
     "b": np.mean(TEN[1]),
@@ -455,7 +455,7 @@ PREDICTED = {
 
 
 def test_ten_draws_pass():
-    assert checks.check_ten_draws(PREDICTED) and checks.check_ten_draws({"a": 0.1, "b": 0.038, "c": 1.7e-6, "d": 80})
+    assert checks.check_ten_draws(PREDICTED) and checks.check_ten_draws({"a": 0.153, "b": 0.099, "c": 0.0049, "d": 70})
     assert checks.check_ten_draws({letter: torch.tensor(value) for letter, value in PREDICTED.items()})
 
 
@@ -463,14 +463,14 @@ def test_ten_draws_pass():
     ("change", "message"),
     [
         ({"a": 0.5}, "average over all ten"),
-        ({"a": 0.05}, "The norm of a tie is ½"),
-        ({"b": 0.3}, "The factor 1/C is missing"),
-        ({"b": 0.0625}, "a tie alone"),
-        ({"b": 0.0125}, "also changes the weights"),
-        ({"c": 8.3e-7}, "That is one entry"),
-        ({"c": 0.1}, "That is the mean"),
-        ({"d": 20}, "lowers the norm"),
-        ({"d": 0.8}, "In per cent"),
+        ({"a": 0.0785}, "The norm of a tie is ½"),
+        ({"b": 0.297}, "The factor 1/C is missing"),
+        ({"b": 0.1667}, "a tie alone"),
+        ({"b": 0.0512}, "also changes the weights"),
+        ({"c": 0.00247}, "That is one entry"),
+        ({"c": 0.153}, "That is the mean"),
+        ({"d": 30}, "lowers the norm"),
+        ({"d": 0.7}, "In per cent"),
         ({"d": 100}, "A tie stays a tie"),
         ({"c": ...}, "(c) is still open"),
         ({"d": None}, "one number"),

@@ -344,36 +344,36 @@ def check_draw(candidate: object) -> Report:
     return Report(True, "Mean 0, variance 1, independent, and yet the scores hardly differ: the covariances cancel.")
 
 
-_TIE, _LED = ([_two_score_norm(lead, c) for c in (1.0, 8.0)] for lead in (0.0, 14.0))
-_MEANS = [(2 * tie + 8 * led) / 10 for tie, led in zip(_TIE, _LED, strict=True)]
+_TIE, _LED = ([_two_score_norm(lead, c) for c in (1.0, 3.0)] for lead in (0.0, 6.0))
+_MEANS = [(3 * tie + 7 * led) / 10 for tie, led in zip(_TIE, _LED, strict=True)]
 _TEN = {
     "a": (_MEANS[0], "the mean undivided norm", {
         0.5: "That is the norm of a tie alone; average over all ten draws.",
-        0.05: "The norm of a tie is ½: four entries of ¼ in size.",
+        (3 * 0.25 + 7 * _LED[0]) / 10: "The norm of a tie is ½: four entries of ¼ in size.",
         _LED[0]: "That is the middle draw."}),
     "b": (_MEANS[1], "the mean divided norm", {
-        8 * _MEANS[1]: "The factor 1/C is missing.",
-        0.0625: "That is the divided norm of a tie alone.",
-        0.1 / 8: "The division also changes the weights: the lead of 14 becomes 14/8."}),
+        3 * _MEANS[1]: "The factor 1/C is missing.",
+        _TIE[1]: "That is the divided norm of a tie alone.",
+        _MEANS[0] / 3: "The division also changes the weights: the lead of 6 becomes 6/3."}),
     "c": (_LED[0], "the undivided norm of the middle draw", {
         _LED[0] / 2: "That is one entry; the norm is the root of four squares.",
-        0.1: "That is the mean."}),
-    "d": (80.0, "in how many per cent of the draws the division raises the norm", {
-        20.0: "That is in how many it lowers the norm.",
-        0.8: "In per cent.",
+        _MEANS[0]: "That is the mean."}),
+    "d": (70.0, "in how many per cent of the draws the division raises the norm", {
+        30.0: "That is in how many it lowers the norm.",
+        0.7: "In per cent.",
         100.0: "A tie stays a tie when it is divided; what is left is the factor 1/C."}),
 }  # fmt: skip
 
 
 @checking
 def check_ten_draws(predictions: object) -> Report:
-    """Ten draws of two scores, two of them ties and eight with a lead of 14, C = 8: mean, middle draw, share raised?
+    """Ten draws of two scores, three of them ties and seven with a lead of 6, C = 3: mean, middle draw, share raised?
 
     Args:
         predictions: letter to a number; three per cent off is near enough.
     """
     _expect_near(predictions, _TEN, 0.03)
-    return Report(True, "The mean falls with the division, and eight of ten draws rise.")
+    return Report(True, "The mean falls with the division, and seven of ten draws rise.")
 
 
 @checking

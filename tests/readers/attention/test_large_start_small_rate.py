@@ -61,7 +61,12 @@ def test_at_the_smaller_widths_the_small_rate_alone_changes_nothing_that_the_see
 def test_at_the_largest_width_the_small_start_brings_every_seed_close_and_the_small_rate_one(runs):
     wide = runs.three.widths[-1]
     assert runs.three.never_close("folded", wide) == 0
-    assert runs.numbers()["fourth_close"] == 1
-    assert runs.fourth.of(f"{FOURTH}/{wide}/close_at").min() > runs.three.of(f"folded/{wide}/close_at").max() + 100
-    above, below = runs.ends_above("folded", wide), runs.ends_above("undivided", wide)
-    assert above.settled and above.value > 0 and below.settled and below.value < 0
+    numbers = runs.numbers()
+    assert numbers["fourth_close"] == 1 and numbers["fourth_first"] > numbers["folded_latest"] + 100
+
+
+def test_no_width_shows_what_the_small_rate_is_worth_without_the_small_start_and_256_does_with_it(runs):
+    wide = runs.three.widths[-1]
+    assert not runs.ends_above("undivided", wide).settled
+    divided, folded = (runs.three.of(f"{arm}/{wide}/close_at") for arm in ("divided", "folded"))
+    assert divided.max() < folded.min()

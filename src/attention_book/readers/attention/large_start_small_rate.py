@@ -74,8 +74,9 @@ class StartAndRate:
                 for w in narrow
             },
             "fourth_close": self.fourth.n_seeds - self.fourth.never_close(FOURTH, wide),
-            "fourth_above_folded": f"{self.ends_above('folded', wide):.2f}",
-            "fourth_below_undivided": f"{self.ends_above('undivided', wide).scaled(-1):.2f}",
+            "fourth_first": int(self._of(FOURTH, wide, "close_at").min()),
+            "folded_latest": int(self._of("folded", wide, "close_at").max()),
+            "fourth_ends": f"{self.ends_above('undivided', wide):+.2f}",
         }
 
 

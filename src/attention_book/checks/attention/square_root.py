@@ -18,18 +18,19 @@ from ..known_mistakes import near, recognise, refuse_number
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number, expect_parts
 
 WIDTH = 64
-_ONE, _NONE, _SAME = np.eye(WIDTH), np.zeros(WIDTH), np.ones((WIDTH, WIDTH))
+_ONE, _NONE, _PAIRS = np.eye(WIDTH), np.zeros(WIDTH), np.kron(np.eye(WIDTH // 2), np.ones((2, 2)))
 _CASES = {  # What is drawn, the moments of q and k, and what to say. The page prints the texts with `cases()`.
     "a": ("all components are +1 or −1, a fair coin for each", (_NONE, _ONE, _NONE, _ONE),
           "Mean 0, variance 1, independent: nobody asked for normal numbers."),
-    "b": ("all components are independent, of mean 0 and variance 4", (_NONE, 4 * _ONE, _NONE, 4 * _ONE),
-          "Each product of two components has the variance 4 · 4."),
-    "c": ("q as in (a); the components of k are one number, +1 or −1",
-          (_NONE, _ONE, _NONE, _SAME), "It is enough if the components of one of the two are uncorrelated."),
-    "d": ("the components of q are one number, +1 or −1, those of k another",
-          (_NONE, _SAME, _NONE, _SAME), "The dot product is +64 or −64, and its square always 64²."),
-    "e": ("q as in (a); the components of k as in (a), plus 1", (_NONE, _ONE, np.ones(WIDTH), _ONE),
-          "The constant 1 meets the random q, and adds the variance of the sum of its components."),
+    "b": ("all components are independent, of mean 0; those of q have variance 4, those of k variance 9",
+          (_NONE, 4 * _ONE, _NONE, 9 * _ONE), "Each product of two components has the variance 4 · 9."),
+    "c": ("q as in (a); the components of k are 32 coins, each of them written twice in a row",
+          (_NONE, _ONE, _NONE, _PAIRS), "It is enough if the components of one of the two are uncorrelated."),
+    "d": ("q and k are both made as k in (c), each from 32 coins of its own",
+          (_NONE, _PAIRS, _NONE, _PAIRS),
+          "The dot product is twice a sum of 32 products, and twice a number has four times its variance."),
+    "e": ("q as in (a); the components of k as in (a), plus 2", (_NONE, _ONE, 2 * np.ones(WIDTH), _ONE),
+          "The constant 2 meets the random q, and adds the variance of twice the sum of its components."),
 }  # fmt: skip
 
 

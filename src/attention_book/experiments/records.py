@@ -28,6 +28,7 @@ KIND_OF = {
     "embedding-scale": MECHANISM,
     "fed-itself": MECHANISM,
     "jacobian-statistics": STATISTICS,
+    "large-start-small-rate": MECHANISM,
     "losses-by-token": SHIPPED,
     "norm-placement": MECHANISM,
     "one-pass": STATISTICS,

@@ -129,72 +129,91 @@ def test_jacobian_names_the_mistake(wrong, told):
     assert told in diagnosis(checks.check_jacobian(wrong))
 
 
-def score_gradient(q, k, v, g, *, root=None, weights=None):
+def query_gradient(q, k, v, g, *, root=None, weights=None):
     root = np.sqrt(len(q)) if root is None else root
     a = softmax(k @ q / np.sqrt(len(q))) if weights is None else weights
-    return a * ((v - a @ v) @ g) / root
+    return (a * ((v - a @ v) @ g)) @ k / root
 
 
 def by_a_loop(q, k, v, g):
     a = softmax(k @ q / np.sqrt(len(q)))
     output = sum(weight * value for weight, value in zip(a, v, strict=True))
-    return np.array([weight * (g @ (value - output)) / np.sqrt(len(q)) for weight, value in zip(a, v, strict=True)])
+    parts = (weight * (g @ (value - output)) * key for weight, key, value in zip(a, k, v, strict=True))
+    return sum(parts) / np.sqrt(len(q))
+
+
+def by_the_mean_key(q, k, v, g):
+    """The mean under the weights taken off the keys, and not off the values."""
+    a = softmax(k @ q / np.sqrt(len(q)))
+    return (a * (v @ g)) @ (k - a @ k) / np.sqrt(len(q))
+
+
+def by_autograd(q, k, v, g):
+    query = torch.tensor(q).requires_grad_()
+    output = torch.softmax(torch.tensor(k) @ query / len(q) ** 0.5, dim=-1) @ torch.tensor(v)
+    return torch.autograd.grad(output, query, torch.tensor(g))[0].numpy()
 
 
 def by_a_matrix(q, k, v, g):
     a = softmax(k @ q / np.sqrt(len(q)))
-    return (np.diag(a) - np.outer(a, a)) @ (v @ g) / np.sqrt(len(q))
+    return ((np.diag(a) - np.outer(a, a)) @ (v @ g)) @ k / np.sqrt(len(q))
 
 
 def by_broadcasting(q, k, v, g):
     a, heard = softmax(k @ q / np.sqrt(len(q))), v @ g
-    return (a[:, None] * a * (heard[:, None] - heard)).sum(axis=1) / np.sqrt(len(q))
+    return (a[:, None] * a * (heard[:, None] - heard)).sum(axis=1) @ k / np.sqrt(len(q))
 
 
-@pytest.mark.parametrize("right", [score_gradient, by_a_loop])
-def test_score_gradient_passes(right):
-    assert checks.check_score_gradient(right)
+@pytest.mark.parametrize("right", [query_gradient, by_a_loop, by_the_mean_key, by_autograd])
+def test_query_gradient_passes(right):
+    assert checks.check_query_gradient(right)
     assert not tracemalloc.is_tracing()
 
 
 def test_memory_is_measured_although_it_is_traced_already():
     tracemalloc.start()
     try:
-        assert checks.check_score_gradient(score_gradient) and tracemalloc.is_tracing()
-        assert not checks.check_score_gradient(by_a_matrix)
+        assert checks.check_query_gradient(query_gradient) and tracemalloc.is_tracing()
+        assert not checks.check_query_gradient(by_a_matrix)
     finally:
         tracemalloc.stop()
+
+
+def weights_of(q, k):
+    return softmax(k @ q / len(q) ** 0.5)
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (lambda q, k, v, g: score_gradient(q, k, v, g, root=1.0), "the factor 1/√d_k is missing"),
-        (lambda q, k, v, g: score_gradient(q, k, v, g, root=len(q)), "divided by d_k in all"),
-        (lambda q, k, v, g: softmax(k @ q / len(q) ** 0.5) * (v @ g) / len(q) ** 0.5, "the output is not subtracted"),
+        (lambda q, k, v, g: query_gradient(q, k, v, g, root=1.0), "the factor 1/√d_k is missing"),
+        (lambda q, k, v, g: query_gradient(q, k, v, g, root=len(q)), "divided by d_k in all"),
+        (lambda q, k, v, g: (weights_of(q, k) * (v @ g)) @ k / len(q) ** 0.5, "the output is not subtracted"),
         (
-            lambda q, k, v, g: softmax(k @ q / len(q) ** 0.5) * ((v - v.mean(0)) @ g) / len(q) ** 0.5,
+            lambda q, k, v, g: (weights_of(q, k) * ((v - v.mean(0)) @ g)) @ k / len(q) ** 0.5,
             "the plain mean of the values",
         ),
         (
-            lambda q, k, v, g: score_gradient(q, k, v, g) / softmax(k @ q / len(q) ** 0.5),
+            lambda q, k, v, g: ((v - weights_of(q, k) @ v) @ g) @ k / len(q) ** 0.5,
             "the weight of the key is missing",
         ),
-        (lambda q, k, v, g: v @ g, "this is what the weights hear"),
-        (lambda q, k, v, g: -score_gradient(q, k, v, g), "the sign is wrong"),
-        (lambda q, k, v, g: score_gradient(q, k, v, g, weights=softmax(k @ q)), "without the division"),
-        (lambda q, k, v, g: score_gradient(q, k, v, g) + 0.1, "the gradient sums to 0.4."),
-        (lambda q, k, v, g: np.roll(score_gradient(q, k, v, g), 1), "it is wrong at element 0"),
-        (lambda q, k, v, g: score_gradient(q, k, v, g).sum(), "to be a NumPy array"),
+        (lambda q, k, v, g: (v @ g) @ k, "softmax is left out"),
+        (lambda q, k, v, g: -query_gradient(q, k, v, g), "the sign is wrong"),
+        (lambda q, k, v, g: query_gradient(q, k, v, g, weights=softmax(k @ q)), "without the division"),
+        (lambda q, k, v, g: query_gradient(q, k, v, g) / len(k), "the mean over the keys"),
+        (lambda q, k, v, g: weights_of(q, k) * ((v - weights_of(q, k) @ v) @ g) / len(q) ** 0.5, "one per score"),
+        (lambda q, k, v, g: query_gradient(q, k, v, g) + 0.1, "it is wrong at element 0"),
+        (lambda q, k, v, g: np.roll(query_gradient(q, k, v, g), 1), "it is wrong at element 0"),
+        (lambda q, k, v, g: query_gradient(q, k, v, g).sum(), "to be a NumPy array"),
         (lambda q, k, v, g: np.outer(v @ g, v @ g), "wrong shape"),
         (by_a_matrix, "Form no n × n matrix"),
         (by_broadcasting, "Form no n × n matrix"),
-        (lambda q, k, v, g: np.zeros(len(k)), "it is wrong at element 0"),
-        (lambda q, k, v, g: np.full(len(k), np.nan), "NaN"),
+        (lambda q, k, v, g: np.zeros(len(q)), "it is wrong at element 0"),
+        (lambda q, k, v, g: np.full(len(q), np.nan), "NaN"),
     ],
 )
-def test_score_gradient_names_the_mistake(wrong, told):
-    assert told in diagnosis(checks.check_score_gradient(wrong))
+def test_query_gradient_names_the_mistake(wrong, told):
+    assert told in diagnosis(checks.check_query_gradient(wrong))
 
 
 TWO_OF_A_HUNDRED = np.array([0.0, 0.0] + 98 * [-50.0])

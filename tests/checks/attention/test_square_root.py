@@ -12,7 +12,7 @@ from attention_book.checks.attention import square_root as checks
 
 from ..diagnosis import diagnosis
 
-RIGHT = {"a": 64, "b": 1024, "c": 64, "d": 4096, "e": 128}
+RIGHT = {"a": 64, "b": 2304, "c": 64, "d": 128, "e": 320}
 
 
 def test_the_cases_are_what_their_texts_say():
@@ -25,10 +25,10 @@ def test_the_cases_are_what_their_texts_say():
 
     drawn = {
         "a": (signs(n, d_k), signs(n, d_k)),
-        "b": (2 * signs(n, d_k), random.normal(0, 2, (n, d_k))),
-        "c": (signs(n, d_k), signs(n, 1) * np.ones(d_k)),
-        "d": (signs(n, 1) * np.ones(d_k), signs(n, 1) * np.ones(d_k)),
-        "e": (signs(n, d_k), signs(n, d_k) + 1),
+        "b": (2 * signs(n, d_k), random.normal(0, 3, (n, d_k))),
+        "c": (signs(n, d_k), signs(n, d_k // 2).repeat(2, axis=1)),
+        "d": (signs(n, d_k // 2).repeat(2, axis=1), signs(n, d_k // 2).repeat(2, axis=1)),
+        "e": (signs(n, d_k), signs(n, d_k) + 2),
     }
     for letter, (q, k) in drawn.items():
         assert (q * k).sum(axis=1).var() == pytest.approx(RIGHT[letter], rel=0.04)
@@ -46,10 +46,13 @@ def test_variances_pass():
     [
         ({"a": 8}, "Case a: 8 is the standard deviation"),
         ({"a": 1}, "Nothing was divided yet"),
-        ({"b": 256}, "Case b: not 256. Each product of two components has the variance 4 · 4"),
-        ({"c": 4096}, "Case c: not 4096. It is enough if the components of one"),
-        ({"d": 64}, "Case d: not 64. The dot product is +64 or −64"),
-        ({"e": 64}, "Case e: not 64. The constant 1 meets the random q"),
+        ({"b": 1024}, "Case b: not 1024. Each product of two components has the variance 4 · 9"),
+        ({"b": 48}, "Case b: 48 is the standard deviation"),
+        ({"c": 128}, "Case c: not 128. It is enough if the components of one"),
+        ({"d": 64}, "Case d: not 64. The dot product is twice a sum of 32 products"),
+        ({"d": 4096}, "Case d: not 4096. The dot product is twice a sum"),
+        ({"e": 64}, "Case e: not 64. The constant 2 meets the random q"),
+        ({"e": 192}, "Case e: not 192. The constant 2 meets the random q"),
         ({"b": ...}, "Case b is still open"),
         ({"c": "64"}, "case c to be one number"),
         ({"c": None}, "case c to be one number"),
@@ -445,7 +448,7 @@ def pair_norm(lead, c=1.0):
     return float(np.linalg.norm(softmax_jacobian(np.array([lead, 0.0]), c)))
 
 
-TEN = [[pair_norm(lead, c) for lead in [0.0] * 2 + [14.0] * 8] for c in (1.0, 8.0)]
+TEN = [[pair_norm(lead, c) for lead in [0.0] * 3 + [6.0] * 7] for c in (1.0, 3.0)]
 PREDICTED = {
     "a": np.mean(TEN[0]),
     "b": np.mean(TEN[1]),
@@ -455,7 +458,7 @@ PREDICTED = {
 
 
 def test_ten_draws_pass():
-    assert checks.check_ten_draws(PREDICTED) and checks.check_ten_draws({"a": 0.1, "b": 0.038, "c": 1.7e-6, "d": 80})
+    assert checks.check_ten_draws(PREDICTED) and checks.check_ten_draws({"a": 0.153, "b": 0.099, "c": 0.0049, "d": 70})
     assert checks.check_ten_draws({letter: torch.tensor(value) for letter, value in PREDICTED.items()})
 
 
@@ -463,14 +466,14 @@ def test_ten_draws_pass():
     ("change", "message"),
     [
         ({"a": 0.5}, "average over all ten"),
-        ({"a": 0.05}, "The norm of a tie is ½"),
-        ({"b": 0.3}, "The factor 1/C is missing"),
-        ({"b": 0.0625}, "a tie alone"),
-        ({"b": 0.0125}, "also changes the weights"),
-        ({"c": 8.3e-7}, "That is one entry"),
-        ({"c": 0.1}, "That is the mean"),
-        ({"d": 20}, "lowers the norm"),
-        ({"d": 0.8}, "In per cent"),
+        ({"a": 0.0785}, "The norm of a tie is ½"),
+        ({"b": 0.297}, "The factor 1/C is missing"),
+        ({"b": 0.1667}, "a tie alone"),
+        ({"b": 0.0512}, "also changes the weights"),
+        ({"c": 0.00247}, "That is one entry"),
+        ({"c": 0.153}, "That is the mean"),
+        ({"d": 30}, "lowers the norm"),
+        ({"d": 0.7}, "In per cent"),
         ({"d": 100}, "A tie stays a tie"),
         ({"c": ...}, "(c) is still open"),
         ({"d": None}, "one number"),

@@ -68,10 +68,10 @@ def test_made_up_removals_are_read_by_hand(made_up):
         "0.400",
         "0.800\xa0±\xa00.200",
         "0.200 (head 1)",
-        "0.600 (head 0)",
     )
     together = made_up.together_numbers()
     assert together["least_ratio"] == pytest.approx(2) and together["recovered_least"] == pytest.approx(75)
+    assert together["top_four"] / together["top_single"] == pytest.approx(together["top_ratio"])
     assert (together["encoder_high"], together["decoder_0"], together["source_low"]) == pytest.approx((0.8, 1.6, 2.4))
 
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attention_book.studies.attention.initial_scores import glorot_blocks, initial_variances
+from attention_book.studies.attention.initial_scores import HEADER, InitialVariance, glorot_blocks, initial_variances
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +20,11 @@ def test_predictions_by_hand(starts):
     """2/(rows + columns) times 512: with 512, with 64 and with 3 · 512 columns; torch.nn.Linear draws 1/(3 · 512)."""
     assert [it.component for it in starts] == pytest.approx([1, 1, 1024 / 576, 1024 / 2048, 1 / 3, 25])
     assert starts[5].predicted == 625
+
+
+def test_a_row_by_hand():
+    row = InitialVariance("made up", 1.5, 2.333).row
+    assert row == ("made up", "1.50", "2.25", "2.33") and len(HEADER) == len(row)
 
 
 def test_blocks_have_the_variance_of_their_own_shape():

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.studies.attention.query_gradients import QueryGradient, query_gradients, weight_derivatives
+from attention_book.studies.attention.query_gradients import (
+    HEADER,
+    QueryGradient,
+    gradient_numbers,
+    query_gradients,
+    weight_derivatives,
+)
 
 
 @pytest.mark.parametrize("temperature", [1.0, 3.0])
@@ -22,6 +28,8 @@ def test_the_derivatives_are_autograds(temperature):
 def test_norms_of_the_draws_are_told_by_hand():
     found = QueryGradient(4, "divided", np.array([0.0, 1.0, 2.0, 3.0, 4.0]))
     assert f"{found.measured:.2f}" == "2.00\xa0±\xa01.58" and found.low == "0.4"
+    assert found.row == ("4", "divided", "2.00\xa0±\xa01.58", "0.4") and len(HEADER) == len(found.row)
+    assert gradient_numbers([found]) == {"divided_4": 2.0, "low_divided_4": "0.4"}
 
 
 def test_divided_is_of_one_size_and_undivided_a_lottery():

@@ -30,6 +30,15 @@ def test_a_factor_and_the_words_by_hand():
     assert made_up.told() == "Steps at leads of 0 to 3, logarithmic axis. Squared error: 7, 10, 20, 40."
 
 
+def test_numbers_and_lines_by_hand():
+    steps = {"squared error": 5 * 2 ** np.arange(11), "cross-entropy": np.arange(11)}
+    made_up = StepsByLead(np.arange(11.0), steps)
+    assert list(made_up.lines()) == list(steps) and made_up.lines()["cross-entropy"][1][3] == 3
+    numbers = made_up.numbers()
+    assert (numbers["squared_tie"], numbers["squared_last"], numbers["log_last"]) == (5, 5120, 10)
+    assert numbers["longest"] == 10 and numbers["factor"] == pytest.approx(2)
+
+
 @pytest.mark.slow
 def test_each_unit_of_lead_multiplies_the_steps_by_e_for_the_squared_error(by_lead):
     assert abs(by_lead.factor("squared error", 8) - math.e) < 0.15

@@ -18,18 +18,18 @@ from ..known_mistakes import near, recognise, refuse_number
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number, expect_parts
 
 WIDTH = 64
-_ONE, _NONE, _SAME = np.eye(WIDTH), np.zeros(WIDTH), np.ones((WIDTH, WIDTH))
+_ONE, _NONE, _PAIRS = np.eye(WIDTH), np.zeros(WIDTH), np.kron(np.eye(WIDTH // 2), np.ones((2, 2)))
 _CASES = {  # What is drawn, the moments of q and k, and what to say. The page prints the texts with `cases()`.
     "a": ("all components are +1 or −1, a fair coin for each", (_NONE, _ONE, _NONE, _ONE),
           "Mean 0, variance 1, independent: nobody asked for normal numbers."),
-    "b": ("all components are independent, of mean 0 and variance 4", (_NONE, 4 * _ONE, _NONE, 4 * _ONE),
-          "Each product of two components has the variance 4 · 4."),
-    "c": ("q as in (a); the components of k are one number, +1 or −1",
-          (_NONE, _ONE, _NONE, _SAME), "It is enough if the components of one of the two are uncorrelated."),
-    "d": ("the components of q are one number, +1 or −1, those of k another",
-          (_NONE, _SAME, _NONE, _SAME), "The dot product is +64 or −64, and its square always 64²."),
-    "e": ("q as in (a); the components of k as in (a), plus 1", (_NONE, _ONE, np.ones(WIDTH), _ONE),
-          "The constant 1 meets the random q, and adds the variance of the sum of its components."),
+    "b": ("all components are independent, of mean 0; those of q have variance 4, those of k variance 9",
+          (_NONE, 4 * _ONE, _NONE, 9 * _ONE), "Each product of two components has the variance 4 · 9."),
+    "c": ("q as in (a); the components of k are 32 coins, each of them written twice in a row",
+          (_NONE, _ONE, _NONE, _PAIRS), "It is enough if the components of one of the two are uncorrelated."),
+    "d": ("q and k are both made as k in (c), each from 32 coins of its own", (_NONE, _PAIRS, _NONE, _PAIRS),
+          "The dot product is twice a sum of 32 products, and twice a number has four times its variance."),
+    "e": ("q as in (a); the components of k as in (a), plus 2", (_NONE, _ONE, 2 * np.ones(WIDTH), _ONE),
+          "The constant 2 meets the random q, and adds the variance of twice the sum of its components."),
 }  # fmt: skip
 
 
@@ -344,36 +344,36 @@ def check_draw(candidate: object) -> Report:
     return Report(True, "Mean 0, variance 1, independent, and yet the scores hardly differ: the covariances cancel.")
 
 
-_TIE, _LED = ([_two_score_norm(lead, c) for c in (1.0, 8.0)] for lead in (0.0, 14.0))
-_MEANS = [(2 * tie + 8 * led) / 10 for tie, led in zip(_TIE, _LED, strict=True)]
+_TIE, _LED = ([_two_score_norm(lead, c) for c in (1.0, 3.0)] for lead in (0.0, 6.0))
+_MEANS = [(3 * tie + 7 * led) / 10 for tie, led in zip(_TIE, _LED, strict=True)]
 _TEN = {
     "a": (_MEANS[0], "the mean undivided norm", {
         0.5: "That is the norm of a tie alone; average over all ten draws.",
-        0.05: "The norm of a tie is ½: four entries of ¼ in size.",
+        (3 * 0.25 + 7 * _LED[0]) / 10: "The norm of a tie is ½: four entries of ¼ in size.",
         _LED[0]: "That is the middle draw."}),
     "b": (_MEANS[1], "the mean divided norm", {
-        8 * _MEANS[1]: "The factor 1/C is missing.",
-        0.0625: "That is the divided norm of a tie alone.",
-        0.1 / 8: "The division also changes the weights: the lead of 14 becomes 14/8."}),
+        3 * _MEANS[1]: "The factor 1/C is missing.",
+        _TIE[1]: "That is the divided norm of a tie alone.",
+        _MEANS[0] / 3: "The division also changes the weights: the lead of 6 becomes 6/3."}),
     "c": (_LED[0], "the undivided norm of the middle draw", {
         _LED[0] / 2: "That is one entry; the norm is the root of four squares.",
-        0.1: "That is the mean."}),
-    "d": (80.0, "in how many per cent of the draws the division raises the norm", {
-        20.0: "That is in how many it lowers the norm.",
-        0.8: "In per cent.",
+        _MEANS[0]: "That is the mean."}),
+    "d": (70.0, "in how many per cent of the draws the division raises the norm", {
+        30.0: "That is in how many it lowers the norm.",
+        0.7: "In per cent.",
         100.0: "A tie stays a tie when it is divided; what is left is the factor 1/C."}),
 }  # fmt: skip
 
 
 @checking
 def check_ten_draws(predictions: object) -> Report:
-    """Ten draws of two scores, two of them ties and eight with a lead of 14, C = 8: mean, middle draw, share raised?
+    """Ten draws of two scores, three of them ties and seven with a lead of 6, C = 3: mean, middle draw, share raised?
 
     Args:
         predictions: letter to a number; three per cent off is near enough.
     """
     _expect_near(predictions, _TEN, 0.03)
-    return Report(True, "The mean falls with the division, and eight of ten draws rise.")
+    return Report(True, "The mean falls with the division, and seven of ten draws rise.")
 
 
 @checking

@@ -27,8 +27,7 @@ STATISTICS = {
 BETWEEN = ("standard deviation between heads", "largest change between halves", "correlation of the halves")
 HALVES_HEADER = ("statistic", *BETWEEN)
 BLEU_HEADER = ("removed", "cost, nats per token", "BLEU")
-LEFT = ("only the best left", "only the worst left")
-TOGETHER_HEADER = ("attention", "four single removals, sum", "all four removed", *LEFT)
+TOGETHER_HEADER = ("attention", "four single removals, sum", "all four removed", "only the best left")
 Places = Float[np.ndarray, " places"]
 
 
@@ -199,8 +198,7 @@ class RemovingHeads(ResultReader):
         rows = zip(self.grid.row_names, self.cost.sum(axis=1), self.silenced, self.alone, strict=True)
         told = lambda alone, n: f"{alone[n]:.3f} (head {n})"  # noqa: E731
         return [
-            (name, f"{single:.3f}", f"{four:.3f}", told(alone, alone.argmin()), told(alone, alone.argmax()))
-            for name, single, four, alone in rows
+            (name, f"{single:.3f}", f"{four:.3f}", told(alone, alone.argmin())) for name, single, four, alone in rows
         ]
 
     def together_numbers(self) -> dict[str, float | str]:
@@ -212,6 +210,8 @@ class RemovingHeads(ResultReader):
             "recovered_most": recovered.max(),
             "top_place": self.grid.row_names[ratio.argmax()],
             "top_ratio": ratio.max(),
+            "top_single": self.cost.sum(axis=1)[ratio.argmax()],
+            "top_four": together[ratio.argmax()],
             "least_ratio": ratio.min(),
             "least_place": self.grid.row_names[ratio.argmin()],
             "places": len(ratio),

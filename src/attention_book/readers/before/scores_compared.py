@@ -19,9 +19,9 @@ KINDS = {
 }
 """The settings of the experiment, as the page calls them."""
 ALIGNERS = {"ibm1": "IBM Model 1"} | KINDS
-SCORE_HEADER = ("score", "parameters", "loss above the floor", "right, in %", "less additive, same seed")
+SCORE_HEADER = ("score", "parameters", "loss above the floor", "right, in %", "right, minus additive")
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, rows given to the word before", "largest weight")
-WIDTH_HEADER = ("width", "loss, additive", "loss, dot", "dot less additive", "scores, additive", "scores, dot")
+WIDTH_HEADER = ("width", "loss, additive", "loss, dot", "dot minus additive", "scores, additive", "scores, dot")
 
 
 def name_of(kind: str) -> str:
@@ -47,20 +47,15 @@ class ScoresCompared(ByLength):
         """Nats per token above additive, same seed, with its interval."""
         return difference(self.above_inside(kind), self.above_inside("additive"))
 
-    def score_header(self) -> list[str]:
-        """The headings of :meth:`score_rows`."""
-        return [*SCORE_HEADER, f"right at {self.groups[-1]} tokens, in %"]
-
     def score_rows(self) -> list[tuple[str, ...]]:
-        """A row per setting: parameters, loss, right translations, the difference from additive, right when longer."""
+        """A row per setting, under `SCORE_HEADER`; each ± stands before half the width of a 95 % interval."""
         return [
             (
                 label,
                 f"{self.parameters(kind):,}",
-                f"{over_seeds(self.above_inside(kind)):.3f}",
-                f"{over_seeds(self.right_inside(kind)):.1f}",
+                f"{over_seeds(self.above_inside(kind), 'interval'):.3f}",
+                f"{over_seeds(self.right_inside(kind), 'interval'):.1f}",
                 "" if kind == "additive" else f"{self.less_right(kind):+.1f}",
-                f"{over_seeds(100 * self.right(kind)[:, -1]):.0f}",
             )
             for kind, label in KINDS.items()
         ]
@@ -145,20 +140,15 @@ class ScoresCompared(ByLength):
         """The spread of a row's scores after training, mean over seeds, by width."""
         return [float(self.wide(kind, width, "score_deviation").mean()) for width in self.widths]
 
-    def width_header(self) -> list[str]:
-        """The headings of :meth:`width_rows`."""
-        return [*WIDTH_HEADER, "largest weight, dot"]
-
     def width_rows(self) -> list[tuple[str, ...]]:
-        """A row per width: both losses, their difference, both spreads of scores, the largest weight of dot."""
+        """A row per width, under `WIDTH_HEADER`; each ± stands before half the width of a 95 % interval."""
         kinds = ("additive", "dot")
         return [
             (
                 str(width),
-                *(f"{over_seeds(self.wide(kind, width, 'loss')):.3f}" for kind in kinds),
+                *(f"{over_seeds(self.wide(kind, width, 'loss'), 'interval'):.3f}" for kind in kinds),
                 f"{self.dot_costs(width):+.3f}",
                 *(number(self.grown(kind)[place], ".1f") for kind in kinds),
-                number(self.wide("dot", width, "largest").mean(), ".2f"),
             )
             for place, width in enumerate(self.widths)
         ]

@@ -1,4 +1,4 @@
-"""What *translators-compared* measured: three trained translators on the same sentences, beside one that counts."""
+"""What *translators-compared* measured: three trained translators on the same sentences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from ..reader import ResultReader
 WITH, WITHOUT, TRANSFORMER = "with attention", "without attention", "Transformer"
 LABELS = {WITH: f"recurrent, {WITH}", WITHOUT: f"recurrent, {WITHOUT}"}
 """The translators as the page calls them, where it does not call them as the experiment does."""
-HEADER = ("translator", "BLEU", "chrF", "p", "parameters", "target tokens trained on")
+HEADER = ("translator", "BLEU", "p", "parameters", "target tokens trained on")
 
 
 @dataclass(frozen=True)
@@ -48,26 +48,17 @@ class TranslatorsCompared(ResultReader):
         found = self.systems[name]
         return Measured(found[metric], found[f"{metric}_half_width"], "interval", self.samples)
 
-    def counted_bleu(self) -> Measured:
-        """BLEU of the noisy channel, with half the width of the interval over resampled sentences."""
-        half = self.counted["interval"]["half_width"]
-        return Measured(self.counted["all_references"]["bleu"], half, "interval", self.samples)
-
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per translator, under `HEADER`; p is against the recurrent one with attention, if tested."""
-        chrf = number(self.counted["all_references"]["chrf"], ".1f")
+        """A row per translator, under `HEADER`; p is against the recurrent one with attention."""
         return [
-            ("noisy channel, counted", f"{self.counted_bleu():.1f}", chrf, "not tested", "none", "none"),
-            *(
-                (
-                    LABELS.get(name, name),
-                    *(f"{self.score(name, metric):.1f}" for metric in ("bleu", "chrf")),
-                    number(found["bleu_p"], ".3f") if "bleu_p" in found else "itself",
-                    f"{found['parameters']:,}",
-                    f"{found['trained_tokens']:,}",
-                )
-                for name, found in ((name, self.systems[name]) for name in self.names)
-            ),
+            (
+                LABELS.get(name, name),
+                f"{self.score(name, 'bleu'):.1f}",
+                number(found["bleu_p"], ".3f") if "bleu_p" in found else "itself",
+                f"{found['parameters']:,}",
+                f"{found['trained_tokens']:,}",
+            )
+            for name, found in ((name, self.systems[name]) for name in self.names)
         ]
 
     @property
@@ -114,7 +105,6 @@ class TranslatorsCompared(ResultReader):
             "test_n": self.found["sentences"],
             "bleu_gap": bleu[TRANSFORMER] - bleu[WITH],
             "gap_alone": bleu[WITH] - bleu[WITHOUT],
-            "gap_counting": bleu[WITHOUT] - self.counted_bleu().value,
             "least_p": self.systems[WITHOUT]["bleu_p"],
             "samples": self.samples,
             "least_gain": gains[0],

@@ -26,6 +26,11 @@ class Prediction:
     predicted: float
     measured: Measured
 
+    @property
+    def row(self) -> tuple[str, ...]:
+        """A row of a table: the case, what was predicted, and what was measured."""
+        return self.case, f"{self.predicted:,.0f}", f"{self.measured:,.0f}"
+
 
 def unit_components(random: np.random.Generator) -> dict[str, Draw]:
     """Three ways to draw an array of a given shape with independent components of mean 0 and variance 1, by name."""
@@ -62,6 +67,16 @@ def drawn_variances(draws: int, widths: Iterable[int], random: np.random.Generat
 def furthest_from_width(found: Mapping[str, Mapping[int, Measured]]) -> float:
     """By how many standard errors the variances of `drawn_variances` miss d_k: the most of all."""
     return max(abs(it.value - d) / it.spread for by_width in found.values() for d, it in by_width.items())
+
+
+def drawn_rows(found: Mapping[str, Mapping[int, Measured]]) -> list[tuple[str, ...]]:
+    """A row per way to draw: its name, and the variances of `drawn_variances` by width."""
+    return [(kind, *(f"{it:.2f}" for it in by_width.values())) for kind, by_width in found.items()]
+
+
+def drawn_numbers(found: Mapping[str, Mapping[int, Measured]]) -> dict[str, float | int]:
+    """What a page's text is given, by name: how many variances there are, and the most that one misses d_k by."""
+    return {"n_found": sum(map(len, found.values())), "worst": furthest_from_width(found)}
 
 
 def broken_assumptions(draws: int, d_k: int, random: np.random.Generator) -> list[Prediction]:

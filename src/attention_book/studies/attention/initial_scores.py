@@ -12,6 +12,14 @@ Rows = Float[Tensor, "rows d_model"]
 Matrix = Float[Tensor, "d_model width"]
 
 
+HEADER = (
+    "how the two matrices are drawn",
+    "variance of a component of q",
+    "variance of q·k over d_k, predicted",
+    "measured",
+)
+
+
 @dataclass(frozen=True)
 class InitialVariance:
     """Variances of one way to begin.
@@ -30,6 +38,11 @@ class InitialVariance:
     def predicted(self) -> float:
         """The variance of q · k over d_k by derivation."""
         return self.component**2
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """A row of a table, under `HEADER`."""
+        return self.drawn, *(f"{number:.2f}" for number in (self.component, self.predicted, self.measured))
 
 
 def initial_variances(d_model: int = 512, n_heads: int = 8, rows: int = 2000) -> list[InitialVariance]:

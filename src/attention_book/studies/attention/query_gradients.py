@@ -12,6 +12,7 @@ from ...attention.probability import softmax
 from ...pages.significant_digits import compact
 
 ARMS = ("undivided", "divided")
+HEADER = ("width", "", "mean ± standard deviation of the draws", "a tenth of the draws is below")
 
 
 def weight_derivatives(
@@ -53,6 +54,19 @@ class QueryGradient:
     def low(self) -> str:
         """What a tenth of the draws is below, with two significant digits."""
         return compact(float(f"{np.quantile(self.norms, 0.1):.2g}"))
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """A row of a table, under `HEADER`."""
+        return str(self.width), self.arm, f"{self.measured:.2f}", self.low
+
+
+def gradient_numbers(found: Sequence[QueryGradient]) -> dict[str, float | str]:
+    """What a page's text is given, by name: ``ARM_WIDTH``, the mean, and ``low_ARM_WIDTH``."""
+    return {
+        **{f"{it.arm}_{it.width}": it.measured.value for it in found},
+        **{f"low_{it.arm}_{it.width}": it.low for it in found},
+    }
 
 
 def query_gradients(

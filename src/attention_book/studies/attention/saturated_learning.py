@@ -30,6 +30,17 @@ class StepsByLead:
         late = self.leads >= start
         return math.exp(np.polyfit(self.leads[late], np.log(self.steps[loss][late]), 1)[0])
 
+    def lines(self) -> dict[str, tuple[Float[np.ndarray, " leads"], Int[np.ndarray, " leads"]]]:
+        """Leads and steps by the name of the loss, for a figure."""
+        return {loss: (self.leads, steps) for loss, steps in self.steps.items()}
+
+    def numbers(self) -> dict[str, float | int]:
+        """What a page's text is given, by name: steps at no lead and at the longest, and the factor from 8 on."""
+        squared, log_loss = (self.steps[loss] for loss in LOSSES)
+        ends = {"squared_tie": squared[0], "squared_last": squared[-1], "log_last": log_loss[-1]}
+        numbers = {"longest": int(self.leads[-1]), "factor": self.factor("squared error", 8), "e": math.e}
+        return {name: int(steps) for name, steps in ends.items()} | numbers
+
     def told(self) -> str:
         """The numbers in words, for readers who do not see the figure."""
         told = [f"{loss.capitalize()}: {', '.join(map(str, steps))}." for loss, steps in self.steps.items()]

@@ -39,6 +39,9 @@ def test_norms_mean_and_middle_are_those_by_hand():
 def test_the_mean_tells_one_story_and_the_middle_draw_the_other():
     assert BUMPS.means["undivided"] > 2 * BUMPS.means["divided"]
     assert BUMPS.middles["undivided"] < BUMPS.middles["divided"] / 50
+    numbers = BUMPS.numbers
+    assert numbers["undivided_mean"] == BUMPS.means["undivided"] and numbers["divided_mean"] == BUMPS.means["divided"]
+    assert numbers["times_middle"] == pytest.approx(by_hand(8, 8) / by_hand(8, 1))
 
 
 def test_marks_stand_on_their_curves_at_their_leads(axes):

@@ -47,6 +47,12 @@ class Bumps(NamedTuple):
         return {arm: float(np.median(found)) for arm, found in self.norms(self.leads).items()}
 
     @property
+    def numbers(self) -> dict[str, float]:
+        """What a page's text is given, by name: both means, and by how much the division multiplies the middle draw."""
+        times = self.middles["divided"] / self.middles["undivided"]
+        return {**{f"{arm}_mean": mean for arm, mean in self.means.items()}, "times_middle": times}
+
+    @property
     def rows(self) -> list[tuple[str, ...]]:
         """A row of a table for each draw: its lead and both norms."""
         columns = self.norms(self.leads).values()

@@ -1,0 +1,74 @@
+"""A word and a position, added by hand; the lengths of positions; and which measurement sees which fault."""
+
+import math
+
+import pytest
+import torch
+from global_state import unchanged_state
+
+from attention_book.attention.positions import sinusoidal_positions
+from attention_book.studies.attention.sizes_at_the_start import (
+    CONFIG,
+    D_K,
+    FAULT_HEADER,
+    FAULTS,
+    Symptoms,
+    all_symptoms,
+    cosine_with_sum,
+    fault_numbers,
+    fault_rows,
+    position_length,
+    symptoms,
+)
+
+
+def test_four_numbers_by_hand():
+    """*cats* at the first position: e + p = (½, ½, ½, 1½) and 2e + p = (1, 0, 1, 2)."""
+    e, p = torch.tensor([0.5, -0.5, 0.5, 0.5]), sinusoidal_positions(1, 4)[0]
+    assert torch.equal(p, torch.tensor([0.0, 1, 0, 1]))
+    assert torch.equal(e + p, torch.tensor([0.5, 0.5, 0.5, 1.5]))
+    assert torch.equal(2 * e + p, torch.tensor([1.0, 0, 1, 2]))
+    assert cosine_with_sum(e, p) == pytest.approx(1 / math.sqrt(3))  # e · (e + p) = 1, and |e + p|² = 3
+    assert cosine_with_sum(e, p, 2) == pytest.approx(2 / math.sqrt(6))
+
+
+@pytest.mark.parametrize("d_model", [2, 64])
+def test_every_position_has_the_length_of_its_pairs(d_model):
+    lengths = sinusoidal_positions(20, d_model).norm(dim=1)
+    assert lengths.tolist() == pytest.approx([position_length(d_model)] * 20, rel=1e-5)
+
+
+@pytest.fixture(scope="module")
+def seen():
+    return all_symptoms()
+
+
+def test_the_variance_of_the_scores_sees_the_divisor(seen):
+    right = seen["none"].scores
+    assert seen["scores not divided"].scores / right == pytest.approx(D_K, rel=0.01)
+    assert seen["scores divided by √d_model"].scores / right == pytest.approx(1 / CONFIG.n_heads, rel=0.01)
+
+
+def test_the_first_loss_sees_a_table_that_is_too_large_for_the_output_and_nothing_else(seen):
+    blind = ["scores not divided", "scores divided by √d_model", "factor forgotten"]
+    assert all(abs(seen[fault].loss - seen["none"].loss) < 0.1 for fault in blind)
+    assert set(seen) - set(blind) - {"none"} == {"σ = 1, factor kept", "σ = 1, factor forgotten"}
+    assert min(seen["σ = 1, factor kept"].loss, seen["σ = 1, factor forgotten"].loss) > 10
+
+
+def test_the_share_sees_a_forgotten_factor(seen):
+    assert seen["none"].share == pytest.approx(1 / 3, abs=0.02) and seen["factor forgotten"].share > 0.95
+    assert seen["σ = 1, factor forgotten"].share == pytest.approx(seen["none"].share, abs=1e-4)
+
+
+def test_rows_and_numbers_by_hand():
+    made_up = dict.fromkeys(FAULTS, Symptoms(1.0, -0.5, 0.25)) | {"scores not divided": Symptoms(16.0, 0.5, 0.25)}
+    assert fault_rows(made_up)[0] == ("none", "1.00", "−0.50", "25\xa0%") and len(FAULT_HEADER) == 4
+    numbers = fault_numbers(made_up)
+    assert (numbers["score_right"], numbers["score_undivided"], numbers["score_model"]) == (1, 16, 1)
+    assert (numbers["fault_heads"], numbers["fault_d_k"], numbers["fault_width"]) == (4, 16, 64)
+
+
+def test_measuring_changes_no_global_state():
+    with unchanged_state():
+        symptoms()

@@ -1,4 +1,4 @@
-"""What the pages on the habits of training say of their runs holds in the result on record, and would not in another."""
+"""What the pages on the habits of training say of their runs holds in the result on record."""
 
 import math
 
@@ -13,7 +13,7 @@ WHAT = ("loss", "seen_loss", "right", "confidence", "hit", "median_norm", "large
 
 @pytest.fixture
 def made_up():
-    """Three seeds: every measurement of an arm is a base of its own plus a tenth of the seed, and smoothing adds 0.5."""
+    """Three seeds: a measurement is the place of its arm plus a tenth of the seed; smoothing costs about 0.5."""
     seeds = {}
     for n in range(3):
         seed = {"floor": 0.2, "pairs": 140 + n}
@@ -107,3 +107,9 @@ def test_tied_matrices_save_two_tables_and_cost_a_little_here(runs):
     assert saved / runs.shared("untied_parameters") == pytest.approx(0.21, abs=0.01)
     assert runs.cost("untied", "plain").settled and runs.cost("untied", "plain").value < 0
     assert runs.cost("untied", "plain", "right").settled and runs.cost("untied", "plain", "right").value > 0
+
+
+def test_the_few_pairs_are_met_many_times_and_the_many_about_once(runs):
+    pairs = runs.setting["arms"]["few"]["pairs"]
+    assert 7 < runs.setting["training"]["tokens"] / pairs / runs.passes(pairs) < 8  # target tokens of a pair
+    assert 35 < runs.passes(pairs) < 45 and runs.passes(runs.n_pairs) == pytest.approx(1, abs=0.05)

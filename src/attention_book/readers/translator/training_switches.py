@@ -6,6 +6,7 @@ import numpy as np
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, difference, number, over_seeds
+from ...experiments.little_language_study import training_pairs
 from ..reader import ResultReader
 
 SPECS = {
@@ -58,15 +59,15 @@ class TrainingSwitches(ResultReader):
         }
         return [self._row(label, arm, "seen_loss", "loss", "right") for arm, label in labels.items()]
 
-    averaging_header = ("learning rate", "weights", "loss", "right")
+    averaging_header = ("learning rate", "parameters", "loss", "right")
 
     def averaging_rows(self) -> list[tuple[str, ...]]:
-        """A row for each of two schedules, with the last weights and with the mean of the snapshots."""
+        """A row for each of two schedules, with the last parameters and with the mean of the snapshots."""
         rows = []
         for arm, rate in (("plain", "falls to 0"), ("constant", "stays")):
-            for weights, prefix in (("the last", ""), (f"mean of {self.setting['snapshots']['kept']}", "averaged_")):
+            for parameters, prefix in (("the last", ""), (f"mean of {self.setting['snapshots']['kept']}", "averaged_")):
                 row = self._row(rate, arm, f"{prefix}loss", f"{prefix}right")
-                rows.append((row[0], weights, *row[1:]))
+                rows.append((row[0], parameters, *row[1:]))
         return rows
 
     clipping_header = ("peak rate", "gradient", "largest norm", "loss", "right")
@@ -101,6 +102,13 @@ class TrainingSwitches(ResultReader):
         """Pairs that most arms are trained on: the mean over seeds, in hundreds."""
         return int(round(float(self.of("pairs").mean()), -2))
 
+    def passes(self, pairs: int) -> float:
+        """How often a training goes through so many pairs, if all are as long as the first ones of the first seed."""
+        first = int(next(iter(self.result["seeds"])))
+        few = training_pairs(first, {**self.setting, "drawn": self.setting["arms"]["few"]["pairs"]})
+        mean_length = sum(len(pair.target_words) + 1 for pair in few) / len(few)
+        return self.setting["training"]["tokens"] / (pairs * mean_length)
+
     def numbers(self) -> dict[str, float | int | str]:
         """What the text of the pages is given, by name; differences are taken within each seed."""
         arms, training = self.setting["arms"], self.setting["training"]
@@ -127,6 +135,8 @@ class TrainingSwitches(ResultReader):
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,
             "n_few": arms["few"]["pairs"],
+            "few_passes": self.passes(arms["few"]["pairs"]),
+            "all_passes": self.passes(self.n_pairs),
             "n_tokens": training["tokens"],
             "n_examined": self.setting["examined"],
             "n_kept": self.setting["snapshots"]["kept"],

@@ -93,11 +93,13 @@ def test_clipping_decides_nothing_at_a_rate_that_is_too_high(runs):
     assert runs.cost("fast", "plain").value > 1
 
 
-def test_smoothing_takes_confidence_and_loss_and_no_settled_sentences(runs):
+def test_smoothing_takes_confidence_and_loss_and_gains_no_sentences(runs):
     assert runs.cost("smoothed", "plain").settled and 0.1 < runs.cost("smoothed", "plain").value < 0.2
     sure = runs.cost("plain", "smoothed", "confidence")
     assert sure.settled and sure.value > 0.08
-    assert abs(runs.cost("smoothed", "plain", "hit").value) < 0.01
+    assert -0.01 < runs.cost("smoothed", "plain", "hit").value < 0
+    fewer = runs.cost("smoothed", "plain", "right")
+    assert -0.04 < fewer.value < 0 and abs(fewer.value) == pytest.approx(fewer.spread, rel=0.02)  # at the edge
     assert runs.mean("plain", "confidence").value < runs.mean("plain", "hit").value
     assert runs.mean("few", "confidence").value > runs.mean("few", "hit").value + 0.1
 
@@ -113,3 +115,15 @@ def test_the_few_pairs_are_met_many_times_and_the_many_about_once(runs):
     pairs = runs.setting["arms"]["few"]["pairs"]
     assert 7 < runs.setting["training"]["tokens"] / pairs / runs.passes(pairs) < 8  # target tokens of a pair
     assert 35 < runs.passes(pairs) < 45 and runs.passes(runs.n_pairs) == pytest.approx(1, abs=0.05)
+
+
+def test_only_models_of_few_pairs_are_surer_than_right(runs):
+    shares = runs.sure_and_right()
+    surer = {name for name, (sure, right) in shares.items() if sure > right}
+    assert surer == {"few pairs", "few, with dropout"} and len(shares) == 5
+    assert shares["few pairs"] == (runs.of("few_confidence").mean(), runs.of("few_hit").mean())
+
+
+def test_untied_is_larger_by_two_tables_of_the_vocabulary(runs):
+    numbers = runs.numbers()
+    assert numbers["untied_more"] == 2 * 64 * numbers["vocabulary"] and numbers["untied_share"] == "27\xa0%"

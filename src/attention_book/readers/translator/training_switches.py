@@ -7,6 +7,7 @@ import numpy as np
 from ... import experiments
 from ...analysis.seed_statistics import Measured, difference, number, over_seeds
 from ...experiments.little_language_study import training_pairs
+from ...little_language.language import word_vocabulary
 from ..reader import ResultReader
 
 SPECS = {
@@ -97,6 +98,19 @@ class TrainingSwitches(ResultReader):
             rows.append((label, f"{self.shared(f'{arm}_parameters'):,}", *row[1:]))
         return rows
 
+    def sure_and_right(self) -> dict[str, tuple[float, float]]:
+        """Confidence and share of right tokens of five arms by their labels, means over the seeds."""
+        labels = {
+            "few": "few pairs",
+            "few_dropped": "few, with dropout",
+            "plain": "plain",
+            "smoothed": "smoothed targets",
+            "untied": "untied",
+        }
+        return {
+            label: (self.mean(arm, "confidence").value, self.mean(arm, "hit").value) for arm, label in labels.items()
+        }
+
     @property
     def n_pairs(self) -> int:
         """Pairs that most arms are trained on: the mean over seeds, in hundreds."""
@@ -131,6 +145,9 @@ class TrainingSwitches(ResultReader):
             "smoothed_hits": _points(self.cost("smoothed", "plain", "hit"), "+", 1),
             "smoothed_sure": _points(self.cost("plain", "smoothed", "confidence")),
             "untied_cost": f"{self.cost('untied', 'plain'):+.3f}",
+            "untied_more": self.shared("untied_parameters") - self.shared("plain_parameters"),
+            "untied_share": number(self.shared("untied_parameters") / self.shared("plain_parameters") - 1, ".0%"),
+            "vocabulary": len(word_vocabulary(self.setting["target"])),
             "untied_gain": _points(self.cost("untied", "plain", "right")),
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,

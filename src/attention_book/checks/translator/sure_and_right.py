@@ -134,7 +134,7 @@ STATEMENTS = {
     "b": "The smoothed model's confidence lies further below its share of right tokens than the plain model's.",
     "c": "In the table, e to the power of the smoothed model's loss is a perplexity.",
     "d": "The untied model is better in both measures, so an untied model is better in every size and language.",
-    "e": "The difference in right sentences between smoothed and plain is as large as its ±, so smoothing changes none.",
+    "e": "The difference in right sentences between smoothed and plain is as large as its ±, so it is none.",
 }
 _TRUE = {"a": False, "b": True, "c": True, "d": False, "e": False}
 _WHY = {

@@ -143,7 +143,7 @@ class TrainingSwitches(ResultReader):
             "smoothed_cost": f"{self.cost('smoothed', 'plain'):.2f}",
             "smoothed_gain": _points(self.cost("smoothed", "plain", "right"), "+"),
             "smoothed_hits": _points(self.cost("smoothed", "plain", "hit"), "+", 1),
-            "smoothed_sure": _points(self.cost("plain", "smoothed", "confidence")),
+            "smoothed_sure": _points(self.cost("plain", "smoothed", "confidence"), digits=1),
             "untied_cost": f"{self.cost('untied', 'plain'):+.3f}",
             "untied_more": self.shared("untied_parameters") - self.shared("plain_parameters"),
             "untied_share": number(self.shared("untied_parameters") / self.shared("plain_parameters") - 1, ".0%"),

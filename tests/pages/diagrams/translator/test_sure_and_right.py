@@ -32,7 +32,7 @@ def test_both_marks_stand_where_their_shares_are_in_the_row_of_the_name(axes):
 
 
 def test_a_share_beyond_the_axis_is_refused():
-    with pytest.raises(ValueError, match="place on the axis, got 0.4"):
+    with pytest.raises(ValueError, match="have a place on the axis"):
         sure_and_right({"a": (0.4, 0.6)})
 
 

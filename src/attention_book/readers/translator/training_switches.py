@@ -87,16 +87,13 @@ class TrainingSwitches(ResultReader):
             rows.append((row[0], gradient, *row[1:]))
         return rows
 
-    output_header = ("arm", "parameters", "loss", "perplexity", "confidence", "right token", "right sentence")
+    output_header = ("model", "loss", "perplexity", "confidence", "right token", "right sentence")
 
     def output_rows(self) -> list[tuple[str, ...]]:
         """A row for the tied model, for the same with smoothed targets, and for the one with matrices of its own."""
-        labels = {"plain": "tied, certain targets", "smoothed": "tied, smoothed targets", "untied": "untied"}
-        rows = []
-        for arm, label in labels.items():
-            row = self._row(label, arm, "loss", "perplexity", "confidence", "hit", "right")
-            rows.append((label, f"{self.shared(f'{arm}_parameters'):,}", *row[1:]))
-        return rows
+        labels = {"plain": "plain", "smoothed": "smoothed targets", "untied": "untied"}
+        measurements = ("loss", "perplexity", "confidence", "hit", "right")
+        return [self._row(label, arm, *measurements) for arm, label in labels.items()]
 
     def sure_and_right(self) -> dict[str, tuple[float, float]]:
         """Confidence and share of right tokens of five arms by their labels, means over the seeds."""

@@ -77,14 +77,14 @@ def snapshots(path: Path, kept: int = KEPT, apart: int = APART) -> Float[np.ndar
     return path[first::apart]
 
 
-def mean_distances(rate: float, walks: int = 400) -> dict[str, float]:
-    """How far from the lowest point walks end, on average: ``stays``, ``mean`` of its snapshots, ``falls``."""
+def mean_distances(rate: float, walks: int = 400) -> dict[str, int | float]:
+    """How far from the lowest point ``walks`` end on average: ``stays``, ``mean`` of its snapshots, ``falls``."""
     found = np.zeros(3)
     for seed in range(walks):
         stays, falls = noisy_walk(constant_rates(rate), seed), noisy_walk(falling_rates(rate), seed)
         ends = (stays[-1], snapshots(stays).mean(axis=0), falls[-1])
         found += [np.linalg.norm(end) for end in ends]
-    return dict(zip(("stays", "mean", "falls"), (found / walks).tolist(), strict=True))
+    return {"walks": walks, **dict(zip(("stays", "mean", "falls"), (found / walks).tolist(), strict=True))}
 
 
 def one_strange_batch(

@@ -39,6 +39,7 @@ KIND_OF = {
     "scores-compared": MECHANISM,
     "sixteen-rows": STATISTICS,
     "three-uses": SHIPPED,
+    "training-switches": MECHANISM,
     "translators-compared": SHIPPED,
     "two-lookups": MECHANISM,
     "width-and-sharpness": STATISTICS,

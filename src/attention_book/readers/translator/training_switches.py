@@ -1,0 +1,169 @@
+"""What *training switches* measured: each arm beside the one it differs from by one switch, seed by seed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, difference, number, over_seeds
+from ...experiments.little_language_study import training_pairs
+from ...little_language.language import word_vocabulary
+from ..reader import ResultReader
+
+SPECS = {
+    "loss": ".2f",
+    "seen_loss": ".2f",
+    "averaged_loss": ".2f",
+    "perplexity": ".2f",
+    "right": ".0%",
+    "averaged_right": ".0%",
+    "confidence": ".0%",
+    "hit": ".0%",
+    "largest_norm": ".1f",
+    "median_norm": ".2f",
+}
+"""How each measurement is written."""
+
+
+@dataclass(frozen=True)
+class TrainingSwitches(ResultReader):
+    """The result, as its pages read it."""
+
+    def mean(self, arm: str, what: str) -> Measured:
+        """A measurement of one arm with its 95 % interval; "perplexity" is e to the power of the loss of each seed."""
+        if what == "perplexity":
+            return over_seeds(np.exp(self.of(f"{arm}_loss")), "interval")
+        return over_seeds(self.of(f"{arm}_{what}"), "interval")
+
+    def cost(self, arm: str, other: str, what: str = "loss", other_what: str | None = None) -> Measured:
+        """By how much a measurement of an arm is above that of another, within each seed, with its 95 % interval.
+
+        Args:
+            arm, other: names of arms; they may be the same.
+            what: the measurement.
+            other_what: that of the other arm, if it is another one.
+        """
+        return difference(self.of(f"{arm}_{what}"), self.of(f"{other}_{other_what or what}"))
+
+    def _row(self, label: str, arm: str, *measurements: str) -> tuple[str, ...]:
+        return (label, *(format(self.mean(arm, what), SPECS[what]) for what in measurements))
+
+    dropout_header = ("trained on", "loss on its own pairs", "loss on new pairs", "right")
+
+    def dropout_rows(self) -> list[tuple[str, ...]]:
+        """A row for many pairs, for few, and for few with dropout: the loss on both kinds of pairs, and right ones."""
+        few, share = self.setting["arms"]["few"]["pairs"], self.setting["arms"]["few_dropped"]["model"]["dropout"]
+        labels = {
+            "plain": f"{self.n_pairs:,} pairs",
+            "few": f"{few} pairs",
+            "few_dropped": f"{few} pairs, dropout {share:g}",
+        }
+        return [self._row(label, arm, "seen_loss", "loss", "right") for arm, label in labels.items()]
+
+    averaging_header = ("learning rate", "parameters", "loss", "right")
+
+    def averaging_rows(self) -> list[tuple[str, ...]]:
+        """A row for each of two schedules, with the last parameters and with the mean of the snapshots."""
+        rows = []
+        for arm, rate in (("plain", "falls to 0"), ("constant", "stays")):
+            for parameters, prefix in (("the last", ""), (f"mean of {self.setting['snapshots']['kept']}", "averaged_")):
+                row = self._row(rate, arm, f"{prefix}loss", f"{prefix}right")
+                rows.append((row[0], parameters, *row[1:]))
+        return rows
+
+    clipping_header = ("peak rate", "gradient", "largest norm", "loss", "right")
+
+    def clipping_rows(self) -> list[tuple[str, ...]]:
+        """A row for the usual rate, and two for a rate that is too high, with clipping and without."""
+        usual = self.setting["training"]["peak_rate"]
+        fast = self.setting["arms"]["fast"]["training"]["peak_rate"]
+        rows = []
+        for arm, rate, gradient in (
+            ("plain", usual, "clipped"),
+            ("fast", fast, "clipped"),
+            ("fast_unclipped", fast, "as it is"),
+        ):
+            row = self._row(f"{rate:g}", arm, "largest_norm", "loss", "right")
+            rows.append((row[0], gradient, *row[1:]))
+        return rows
+
+    output_header = ("model", "loss", "perplexity", "confidence", "right token", "right sentence")
+
+    def output_rows(self) -> list[tuple[str, ...]]:
+        """A row for the tied model, for the same with smoothed targets, and for the one with matrices of its own."""
+        labels = {"plain": "plain", "smoothed": "smoothed targets", "untied": "untied"}
+        measurements = ("loss", "perplexity", "confidence", "hit", "right")
+        return [self._row(label, arm, *measurements) for arm, label in labels.items()]
+
+    def sure_and_right(self) -> dict[str, tuple[float, float]]:
+        """Confidence and share of right tokens of five arms by their labels, means over the seeds."""
+        labels = {
+            "few": "few pairs",
+            "few_dropped": "few, with dropout",
+            "plain": "plain",
+            "smoothed": "smoothed targets",
+            "untied": "untied",
+        }
+        return {
+            label: (self.mean(arm, "confidence").value, self.mean(arm, "hit").value) for arm, label in labels.items()
+        }
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs that most arms are trained on: the mean over seeds, in hundreds."""
+        return int(round(float(self.of("pairs").mean()), -2))
+
+    def passes(self, pairs: int) -> float:
+        """How often a training goes through so many pairs, if all are as long as the first ones of the first seed."""
+        first = int(next(iter(self.result["seeds"])))
+        few = training_pairs(first, {**self.setting, "drawn": self.setting["arms"]["few"]["pairs"]})
+        mean_length = sum(len(pair.target_words) + 1 for pair in few) / len(few)
+        return self.setting["training"]["tokens"] / (pairs * mean_length)
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the text of the pages is given, by name; differences are taken within each seed."""
+        arms, training = self.setting["arms"], self.setting["training"]
+        found: dict[str, float | int | str] = {}
+        for arm in arms:
+            for what, spec in SPECS.items():
+                found[f"{arm}_{what}"] = number(self.mean(arm, what).value, spec)
+            found[f"{arm}_parameters"] = self.shared(f"{arm}_parameters")
+        return found | {
+            "dropout_gain": _points(self.cost("few_dropped", "few", "right")),
+            "dropout_loss": f"{self.cost('few_dropped', 'few'):.2f}",
+            "mean_gain": _points(self.cost("constant", "constant", "averaged_right", "right")),
+            "mean_loss": f"{self.cost('constant', 'constant', 'averaged_loss', 'loss'):.3f}",
+            "mean_of_decayed": f"{self.cost('plain', 'plain', 'averaged_loss', 'loss'):+.4f}",
+            "constant_above_decayed": f"{self.cost('constant', 'plain'):+.3f}",
+            "mean_against_decayed": _points(self.cost("constant", "plain", "averaged_right", "right")),
+            "unclipped_cost": f"{self.cost('fast_unclipped', 'fast'):+.2f}",
+            "smoothed_cost": f"{self.cost('smoothed', 'plain'):.2f}",
+            "smoothed_gain": _points(self.cost("smoothed", "plain", "right"), "+"),
+            "smoothed_hits": _points(self.cost("smoothed", "plain", "hit"), "+", 1),
+            "smoothed_sure": _points(self.cost("plain", "smoothed", "confidence"), digits=1),
+            "untied_cost": f"{self.cost('untied', 'plain'):+.3f}",
+            "untied_more": self.shared("untied_parameters") - self.shared("plain_parameters"),
+            "untied_share": number(self.shared("untied_parameters") / self.shared("plain_parameters") - 1, ".0%"),
+            "vocabulary": len(word_vocabulary(self.setting["target"])),
+            "untied_gain": _points(self.cost("untied", "plain", "right")),
+            "n_seeds": self.n_seeds,
+            "n_pairs": self.n_pairs,
+            "n_few": arms["few"]["pairs"],
+            "few_passes": self.passes(arms["few"]["pairs"]),
+            "all_passes": self.passes(self.n_pairs),
+            "n_tokens": training["tokens"],
+            "n_examined": self.setting["examined"],
+            "n_kept": self.setting["snapshots"]["kept"],
+            "n_apart": self.setting["snapshots"]["apart"],
+            "mean_floor": float(self.of("floor").mean()),
+        }
+
+
+def _points(shares: Measured, sign: str = "", digits: int = 0) -> str:
+    """A difference of shares in percentage points, without the unit."""
+    return format(shares.scaled(100), f"{sign}.{digits}f")
+
+
+def read() -> TrainingSwitches:
+    """The result on record."""
+    return TrainingSwitches(experiments.read("training-switches"))

@@ -32,7 +32,8 @@ def train():
     shared = {name: value for name, value in os.environ.items() if name not in ("RANK", "WORLD_SIZE", "LOCAL_RANK")}
     shared |= {"OMP_NUM_THREADS": "1", "PYTHONPATH": f"{SOURCE}{os.pathsep}{TESTS}"}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen([sys.executable, "-W", "ignore", TESTS / "distributed_run.py"], **pipes, env=shared) as runner:
+    command = [sys.executable, "-W", "ignore", TESTS / "distributed_run.py"]
+    with subprocess.Popen(command, **pipes, env=shared) as runner:
 
         def trained(folder, ranks=1, **options):
             team = {"WORLD_SIZE": str(ranks), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}

@@ -24,6 +24,8 @@ ARGUMENTS = [
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",  # the network is off
 ]
 
+FORGET = "() => { try { localStorage.clear(); sessionStorage.clear(); } catch { /* a page without a place for it */ } }"
+
 
 def chromium_path():
     return shutil.which("chromium") or shutil.which("chromium-browser")
@@ -71,9 +73,7 @@ class Tab:
 
     def emptied(self):
         """Leave the page, and what it has stored; returns what went wrong until then."""
-        self.page.evaluate(
-            "() => { try { localStorage.clear(); sessionStorage.clear(); } catch { /* it has none */ } }"
-        )
+        self.page.evaluate(FORGET)
         self.page.goto("about:blank")
         self.context.clear_cookies()
         faults = self.faults[:]

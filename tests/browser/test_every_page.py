@@ -1,4 +1,4 @@
-"""Every page of the built book, from its file and with the network off: one load of each, on a phone and then widened."""
+"""Every page of the built book, from its file and with the network off: loaded once, on a phone, and then widened."""
 
 import pytest
 

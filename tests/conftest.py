@@ -8,6 +8,7 @@
 
 import os
 import shutil
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from hypothesis import settings
 from jaxtyping import install_import_hook
 
 install_import_hook("attention_book", "beartype.beartype")
+# nbformat brings jsonschema, and that, where this is installed, the grammar of addresses in every script, which takes
+# seconds to read; no notebook has one. Without it jsonschema leaves such addresses unchecked.
+sys.modules.setdefault("rfc3987_syntax", None)
 
 import torch  # noqa: E402 - the hook must be there before anything imports the package
 

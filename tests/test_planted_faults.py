@@ -68,10 +68,11 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from pkgutil import walk_packages
-from jaxtyping import install_import_hook
 
-sys.path.insert(0, sys.argv[1])
-install_import_hook("attention_book", "beartype.beartype")
+sys.path[:0] = sys.argv[1:]
+from type_checks import check_types
+
+check_types()
 import attention_book
 for module in walk_packages(attention_book.__path__, "attention_book."):
     if not module.name.endswith("__main__"):
@@ -90,7 +91,7 @@ def compiled(tmp_path_factory):
     source = tmp_path_factory.mktemp("compiled")
     shutil.copytree(PACKAGE, source / "attention_book", ignore=shutil.ignore_patterns("pretrained", "__pycache__"))
     writing = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
-    subprocess.run([sys.executable, "-c", IMPORT_ALL, str(source)], check=True, env=writing)
+    subprocess.run([sys.executable, "-c", IMPORT_ALL, str(source), str(HERE)], check=True, env=writing)
     return source
 
 

@@ -48,9 +48,9 @@ def run_tests(tmp_path_factory):
         env=environment,
     )
 
-    def run(source, tests):
+    def run(source, tests, **limits):
         report = folder / f"{source.name}.xml"
-        order = {"source": str(source), "report": str(report), "tests": list(tests)}
+        order = {"source": str(source), "report": str(report), "tests": list(tests), **limits}
         process.stdin.write(json.dumps(order) + "\n")
         process.stdin.flush()
         status = int(process.stdout.readline())
@@ -133,7 +133,7 @@ def test_a_planted_fault_is_caught(name, copy, run_tests):
 
 def test_without_a_fault_the_same_tests_pass(copy, run_tests):
     every = sorted({node_id for fault in FAULTS.values() for node_id in node_ids(fault)})
-    cases = run_tests(copy, every)
+    cases = run_tests(copy, every, seconds=900)
     assert [case.get("name") for case in cases if len(case)] == []
     assert all(failures(cases, node_id)[1] for node_id in every)
 

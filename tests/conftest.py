@@ -1,6 +1,6 @@
 """What every test shares: checked shapes, repeatable examples, and honest skips.
 
-- The jaxtyping annotations of the package are checked by beartype at every call, so they must be true.
+- The annotations of the package are checked at every call, so they must be true.
 - hypothesis draws the same examples in every run of CI, and has no deadline, which a busy machine would miss.
 - A test marked `corpora`, `browser` or `site` is skipped where what it needs is missing, and says so. Under
   ATTENTION_BOOK_STRICT_SKIPS=1, as in `.ci/run`, such a skip is a failure: nothing may be missing there.
@@ -8,14 +8,18 @@
 
 import os
 import shutil
+import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from jaxtyping import install_import_hook
+from type_checks import check_types
 
-install_import_hook("attention_book", "beartype.beartype")
+check_types()
+# nbformat brings jsonschema, and that, where this is installed, the grammar of addresses in every script, which takes
+# seconds to read; no notebook has one. Without it jsonschema leaves such addresses unchecked.
+sys.modules.setdefault("rfc3987_syntax", None)
 
 import torch  # noqa: E402 - the hook must be there before anything imports the package
 

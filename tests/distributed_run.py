@@ -1,17 +1,23 @@
-"""One process of a small training run on several, for tests: ``python distributed_run.py FOLDER OPTIONS``.
+"""Small training runs on several processes, for tests: ``python distributed_run.py`` takes one order a line, as JSON.
 
-The options are JSON: ``settings`` of the run, ``resume``, ``interrupt`` and ``die``, [rank, step] at which Ctrl-C or
-kill -9 comes, ``first``, whether only one step is taken, whose gradient goes to a file. With one process (no
-WORLD_SIZE) an ordinary trainer runs, which is what the others are held against.
+An order is ``{"folder": where to train, "ranks": number of processes, "environment": more variables, "options": {…}}``;
+the answer is a line of JSON, for each process its exit status (or minus a signal), and what it printed on stdout and on
+stderr. The libraries are imported once, as that takes longer than a run: each process is forked.
+
+The options are ``settings`` of the run, ``resume``, ``interrupt`` and ``die``, [rank, step] at which Ctrl-C or kill -9
+comes, ``first``, whether only one step is taken, whose gradient goes to a file. With one process (no WORLD_SIZE) an
+ordinary trainer runs, which is what the others are held against.
 """
 
 import json
 import os
 import signal
 import sys
+import traceback
 from pathlib import Path
 
 import torch
+import torch._dynamo  # an optimiser's first step would
 from interrupted_run import VOCAB, copies
 from safetensors.torch import save_file
 
@@ -23,6 +29,8 @@ from attention_book.training.trainer import TrainingError, TrainingSettings, val
 
 UNEVEN = [([5, 6], [5, 6]), ([7], [7, 8, 9, 4, 5, 6, 7]), ([4, 4, 4], [9]), ([6], [6, 6])]
 """Four pairs whose targets have 3, 8, 2 and 3 tokens: two ranks have 5 and 11 of them."""
+LONGEST = 900
+"""Seconds after which a process is ended: one that waits for another may wait for ever."""
 
 
 def run(folder, options):
@@ -62,9 +70,42 @@ def run(folder, options):
         print(json.dumps({"finished": finished, "step": trainer.step, "curve": trainer.curve}))
 
 
-if __name__ == "__main__":
+def started(order, rank):
+    """Fork one process of an order; its number."""
+    child = os.fork()
+    if child:
+        return child
+    status = 1
     try:
-        run(Path(sys.argv[1]), json.loads(sys.argv[2]))
+        for number, path in enumerate(told_in(order, rank), 1):
+            os.dup2(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC), number)
+        signal.alarm(LONGEST)
+        os.environ.update(order["environment"], RANK=str(rank))
+        run(Path(order["folder"]), order["options"])
+        status = 0
     except TrainingError as error:
         print(f"error: {error}", file=sys.stderr)
-        sys.exit(2)
+        status = 2
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def told_in(order, rank):
+    """The files that a process prints into."""
+    return [Path(order["folder"], f"{name}-{rank}") for name in ("stdout", "stderr")]
+
+
+def ended(order, rank, child):
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return [status, *(path.read_text(encoding="utf-8") for path in told_in(order, rank))]
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        order = json.loads(line)
+        children = [started(order, rank) for rank in range(order["ranks"])]
+        print(json.dumps([ended(order, rank, child) for rank, child in enumerate(children)]), flush=True)

@@ -48,9 +48,9 @@ def run_tests(tmp_path_factory):
         env=environment,
     )
 
-    def run(source, tests):
+    def run(source, tests, **limits):
         report = folder / f"{source.name}.xml"
-        order = {"source": str(source), "report": str(report), "tests": list(tests)}
+        order = {"source": str(source), "report": str(report), "tests": list(tests), **limits}
         process.stdin.write(json.dumps(order) + "\n")
         process.stdin.flush()
         status = int(process.stdout.readline())
@@ -68,10 +68,11 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from pkgutil import walk_packages
-from jaxtyping import install_import_hook
 
-sys.path.insert(0, sys.argv[1])
-install_import_hook("attention_book", "beartype.beartype")
+sys.path[:0] = sys.argv[1:]
+from type_checks import check_types
+
+check_types()
 import attention_book
 for module in walk_packages(attention_book.__path__, "attention_book."):
     if not module.name.endswith("__main__"):
@@ -90,7 +91,7 @@ def compiled(tmp_path_factory):
     source = tmp_path_factory.mktemp("compiled")
     shutil.copytree(PACKAGE, source / "attention_book", ignore=shutil.ignore_patterns("pretrained", "__pycache__"))
     writing = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
-    subprocess.run([sys.executable, "-c", IMPORT_ALL, str(source)], check=True, env=writing)
+    subprocess.run([sys.executable, "-c", IMPORT_ALL, str(source), str(HERE)], check=True, env=writing)
     return source
 
 
@@ -132,7 +133,7 @@ def test_a_planted_fault_is_caught(name, copy, run_tests):
 
 def test_without_a_fault_the_same_tests_pass(copy, run_tests):
     every = sorted({node_id for fault in FAULTS.values() for node_id in node_ids(fault)})
-    cases = run_tests(copy, every)
+    cases = run_tests(copy, every, seconds=900)
     assert [case.get("name") for case in cases if len(case)] == []
     assert all(failures(cases, node_id)[1] for node_id in every)
 

@@ -63,7 +63,7 @@ class FreshEnvironment:
     def quick_runner(self):
         """A function with the arguments and the answer of :meth:`run`, which forks a process and needs no kernel.
 
-        The libraries are imported once for all notebooks; the book's package is imported by each.
+        The libraries and the book's package are imported once for all notebooks.
         """
         runner = [self.python, Path(__file__).with_name("notebook_runner.py")]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}

@@ -1,20 +1,28 @@
 """Runs notebooks one after another: ``python notebook_runner.py`` takes one order a line, as JSON.
 
-It is started by the interpreter of a reader's environment. The libraries that notebooks use are imported once, the
-book's own package is not; each notebook then runs in a process of its own, by IPython, as a kernel would run it.
+It is started by the interpreter of a reader's environment. The libraries that notebooks use are imported once, and so
+is every module of the book's package that the environment has; each notebook then runs in a process of its own, by
+IPython, as a kernel would run it. That it imports all that it names is seen where the book is built, in kernels.
 An order is ``{"notebook": file, "folder": an empty folder to run it in, "seconds": at most so long}``; the answer is
 one line of JSON, a text that says what went wrong: the error, and whatever a cell wrote on stderr.
 """
 
+import gc
 import json
 import os
 import select
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
-LIBRARIES = "IPython.core.interactiveshell ipywidgets matplotlib.figure numpy scipy.stats torch nbformat"
+PACKAGE = "attention_book"
+LIBRARIES = (
+    "IPython.core.interactiveshell ipywidgets matplotlib.figure matplotlib.pyplot myst_nb nbformat numpy scipy.stats "
+    "torch torch._dynamo"
+)
 
 
 def run_cells(notebook, folder):
@@ -61,8 +69,19 @@ def answered(order):
     return told or json.dumps(f"no answer within {order['seconds']} seconds, or the process died")
 
 
+def import_package():
+    """Import every module of the package; what is wrong with one, or missing, is told by the notebook that uses it."""
+    with suppress(ImportError):
+        for module in walk_packages(import_module(PACKAGE).__path__, f"{PACKAGE}."):
+            if not module.name.endswith("__main__"):
+                with suppress(Exception):
+                    import_module(module.name)
+
+
 if __name__ == "__main__":
     for name in LIBRARIES.split():
         import_module(name)
+    import_package()
+    gc.freeze()  # what is loaded now need not be searched for garbage in each child
     for line in sys.stdin:
         print(answered(json.loads(line)), flush=True)

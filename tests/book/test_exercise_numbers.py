@@ -69,6 +69,7 @@ def titles(book, page):
     return re.findall(r"(?:Solution to )?Exercise \d+(?: of “[^”]*”)?(?: \(\w+\))?", text_of(book, page))
 
 
+@pytest.mark.slow
 def test_numbers_start_again_on_every_page_and_a_page_before_shifts_none(tiny_book, longer_book):
     own = ["Exercise 1", "Exercise 1", "Exercise 1 (Predict)", "Exercise 2", "Exercise 3"]
     own.append("Solution to Exercise 1 (Predict)")
@@ -79,6 +80,7 @@ def test_numbers_start_again_on_every_page_and_a_page_before_shifts_none(tiny_bo
 EXPECTED = "As Exercise 1 says, Exercise 2 of “Everything at once” follows exercise 1 of “Everything at once”, not what"
 
 
+@pytest.mark.slow
 def test_a_reference_or_solution_on_another_page_names_the_page(longer_book):
     said = text_of(longer_book, "after")
     assert EXPECTED in said
@@ -86,6 +88,7 @@ def test_a_reference_or_solution_on_another_page_names_the_page(longer_book):
     assert "Solution to Exercise 1 (Here)" in said
 
 
+@pytest.mark.slow
 def test_the_notebook_says_the_same(longer_book):
     notebook = nbformat.read(longer_book.html / "_sources" / "chapters" / "after.ipynb", as_version=4)
     said = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
@@ -95,6 +98,7 @@ def test_the_notebook_says_the_same(longer_book):
     assert "**Solution to Exercise 1 of “Everything at once” (Predict)**" in said
 
 
+@pytest.mark.slow
 def test_a_build_of_one_edited_page_keeps_the_numbers_and_writes_no_other_page(longer_book):
     others = [longer_book.html / "chapters" / f"{name}.html" for name in ("before", "everything")]
     longer_book.build("-W", "-n", "--keep-going")  # what an incremental build knows, it knows from here on

@@ -48,6 +48,7 @@ def book(tiny_book, tmp_path_factory):
     other.write_text(f"{text}\n{shown}", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", f"{book.folder / 'src'}{os.pathsep}{BOOK / 'src'}")
+        patch.setattr(build, "JUPYTER_BOOK", (*book.jupyter_book, "build"))
         assert build.build(book.folder) == 0
         yield book
 

@@ -152,6 +152,7 @@ def test_the_module_is_found_by_the_name(tmp_path):
             module_file(tmp_path, wrong)
 
 
+@pytest.mark.slow
 def test_a_gone_name_fails_the_build(tiny_book, tmp_path):
     book = tiny_book.copy(tmp_path / "book")
     page = book.folder / "chapters" / "other.md"

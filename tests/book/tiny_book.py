@@ -14,7 +14,13 @@ TINY = Path(__file__).with_name("tiny")
 
 
 class TinyBook:
-    """A copy of the tiny book in a folder of its own, with the real book's configuration."""
+    """A copy of the tiny book in a folder of its own, with the real book's configuration.
+
+    Attributes:
+        jupyter_book: the command that builds it.
+    """
+
+    jupyter_book = (Path(sys.executable).with_name("jupyter-book"),)
 
     def __init__(self, folder, original=TINY):
         self.folder = folder
@@ -29,7 +35,9 @@ class TinyBook:
         (folder / "_config.yml").write_text(yaml.safe_dump(config, allow_unicode=True), encoding="utf-8")
 
     def copy(self, folder):
-        return TinyBook(folder, self.folder)
+        book = TinyBook(folder, self.folder)
+        book.jupyter_book = self.jupyter_book
+        return book
 
     @property
     def html(self):
@@ -38,7 +46,7 @@ class TinyBook:
     def build(self, *options):
         """Build as `make book` does and return the exit status and the log."""
         environment = {**os.environ, "PYTHONPATH": f"{self.folder / 'src'}{os.pathsep}{BOOK / 'src'}", "NO_COLOR": "1"}
-        command = [Path(sys.executable).with_name("jupyter-book"), "build", self.folder, *(options or STRICT)]
+        command = [*self.jupyter_book, "build", self.folder, *(options or STRICT)]
         done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
 

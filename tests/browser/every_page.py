@@ -76,9 +76,18 @@ HIDDEN = """() => [...document.querySelectorAll('.bd-article *')].filter(one => 
     const style = getComputedStyle(one);
     return style.overflowX === 'hidden' && style.clipPath === 'none' && !one.closest('.prev-next-area');
 }).map(one => one.outerHTML.slice(0, 120))"""
+# A colour that changes slowly takes its last value at once; what inherits it may then begin a change of its own.
+TO_THEIR_ENDS = """() => {
+    for (let all; (all = document.getAnimations()).length;) all.forEach(one => one.finish());
+}"""
 TABLES = """() => [...document.querySelectorAll('.bd-article table.table')].filter(
     table => table.offsetWidth > table.parentElement.clientWidth + 1
 ).map(table => `${table.offsetWidth} pixels: ${table.innerText.slice(0, 80)}`)"""
+
+
+def explorers(chapter):
+    """How many explorers the file of a page has."""
+    return (HTML / chapter).read_text(encoding="utf-8").count('<div class="explorer"')
 
 
 def typeset(page):
@@ -87,6 +96,11 @@ def typeset(page):
         page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
         page.evaluate("MathJax.startup.promise")
     return page
+
+
+def drawn(page):
+    """Wait until the page has answered to its new width: what scrolls is marked when the browser has drawn it."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
 
 
 def brightness(colour):
@@ -106,7 +120,7 @@ def in_colours(page, colours):
     """Put a page into its light or dark mode, as the reader's system would."""
     page.emulate_media(color_scheme=colours)
     page.wait_for_function("colours => document.documentElement.dataset.theme === colours", arg=colours)
-    page.evaluate("Promise.allSettled(document.getAnimations().map(one => one.finished))")
+    page.evaluate(TO_THEIR_ENDS)
 
 
 def unreadable_figures(page, colours):
@@ -117,6 +131,20 @@ def unreadable_figures(page, colours):
         if not fits or abs(brightness(words) - brightness(behind)) <= 100:
             found.append(f"{words} on {behind}: {end}")
     return found
+
+
+def too_wide(page, width):
+    """What stands out on the right of a page, and by how much the whole page scrolls to the side."""
+    across = page.evaluate("document.scrollingElement.scrollWidth")
+    return page.evaluate(WIDER_THAN_THE_PAGE) + ([f"the page scrolls: {across} pixels"] if across > width else [])
+
+
+def silent_explorers(page, chapter):
+    """Explorers of a page that did not start, or have no words, once those that wait have begun."""
+    page.wait_for_function("!document.querySelector('.explorer:not([data-explorer=ready], [data-explorer=failed])')")
+    kinds = [".explorer[data-explorer=ready]", ".explorer-words"]
+    found = page.evaluate("all => all.map(one => document.querySelectorAll(one).length)", kinds)
+    return [] if found == 2 * [explorers(chapter)] else [f"of {explorers(chapter)}, {found} are ready and have words"]
 
 
 def listed(found):

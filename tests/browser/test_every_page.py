@@ -1,39 +1,50 @@
-"""Every page of the built book, over HTTP on a wide screen: one load of each, light and then dark."""
+"""Every page of the built book, from its file and with the network off: loaded once, on a phone, and then widened."""
 
 import pytest
 
 from . import every_page as look
-from .conftest import watch
+
+PHONE, WIDE = 375, 1280
+pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 
-@pytest.fixture(scope="module")
-def window(chromium):
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
-    context.set_default_timeout(60_000)
-    yield context
-    context.close()
+def on_a_phone(page, chapter):
+    yield "formulas", look.untypeset(page)
+    yield "explorers", look.silent_explorers(page, chapter)
+    yield "formulas under their numbers", page.evaluate(look.RUN_OVER)
+    yield "type in figures below 9 pixels", page.evaluate(look.SMALL_TYPE)
+    yield "what scrolls and does not say so", page.evaluate(look.WITHOUT_CUE)
+    yield "what is cut and cannot be scrolled to", page.evaluate(look.HIDDEN)
+    yield "tables with columns out of sight", page.evaluate(look.TABLES)
+    for colours in ("dark", "light"):
+        look.in_colours(page, colours)
+        yield f"wider than the page in the {colours}", look.too_wide(page, PHONE)
 
 
-@pytest.mark.browser
-@pytest.mark.site
-@pytest.mark.parametrize("chapter", look.CHAPTERS)
-def test_a_page_on_a_wide_screen(window, served, chapter):
-    faults = []
-    page = watch(window.new_page(), faults)
-    page.goto(f"{served}/{chapter}")
-    look.typeset(page)
-    found = {
-        "formulas": look.untypeset(page),
-        "code that is cut": page.evaluate(look.CUT_CODE),
-        "formulas under their numbers": page.evaluate(look.RUN_OVER),
-        "Hindi in another font": page.evaluate(look.WITHOUT_FONT),
-    }
+def on_a_wide_screen(page):
+    yield "code that is cut", page.evaluate(look.CUT_CODE)
+    yield "formulas under their numbers", page.evaluate(look.RUN_OVER)
+    yield "Hindi in another font", page.evaluate(look.WITHOUT_FONT)
     seen = {}
     for colours in ("light", "dark"):
         look.in_colours(page, colours)
         seen[colours] = page.evaluate(look.COLOURS)
-        found[f"figures in the {colours}"] = look.unreadable_figures(page, colours)
-    found["colours that are the same in light and dark"] = set(seen["light"]) & set(seen["dark"])
-    page.close()
-    found["what went wrong"] = faults
+        yield f"figures in the {colours}", look.unreadable_figures(page, colours)
+        yield f"wider than the page in the {colours}", look.too_wide(page, WIDE)
+    yield "colours that are the same in light and dark", set(seen["light"]) & set(seen["dark"])
+
+
+@pytest.mark.parametrize("chapter", look.CHAPTERS)
+def test_a_page(open_page, chapter):
+    page = open_page(f"{look.HTML.as_uri()}/{chapter}", width=PHONE, colours="dark")
+    look.typeset(page)
+    look.drawn(page)
+    found = {f"{check}, on a phone": faults for check, faults in on_a_phone(page, chapter)}
+    page.set_viewport_size({"width": WIDE, "height": 900})
+    look.drawn(page)
+    found |= {f"{check}, on a wide screen": faults for check, faults in on_a_wide_screen(page)}
     assert not look.listed(found), look.listed(found)
+
+
+def test_there_are_explorers_to_look_at():
+    assert look.explorers("chapters/attention/scaled-dot-product.html")

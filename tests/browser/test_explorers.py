@@ -1,11 +1,10 @@
 """Explorers in Chromium: their arithmetic against the package, the page's script, keyboard, words, light and dark.
 
-The pages here are made by the tests and opened as files, with every outside request refused; the built book's own
-explorer pages are looked at last.
+The pages here are made by the tests and opened as files, with every outside request refused. The explorers of the
+built book are looked at with all else of its pages, in `test_every_page.py`.
 """
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +15,6 @@ from attention_book.pages.explorers.attention_by_hand import AttentionByHand
 
 from .explorer_pages import after_a_kernel, field, module_call, ready, rgb, shown
 
-BOOK = Path(__file__).parents[2]
-HTML = BOOK / "_build" / "html"
 pytestmark = pytest.mark.browser
 
 
@@ -260,16 +257,3 @@ def test_motion_is_left_out_where_it_is_unwanted_and_print_hides_what_paper_cann
     page.emulate_media(media="print")
     assert not page.get_by_role("button", name="Start again", include_hidden=True).is_visible()
     assert page.locator(".explorer-words").is_visible()
-
-
-@pytest.mark.site
-@pytest.mark.parametrize(("width", "colours"), [(1280, "light"), (1280, "dark"), (375, "light"), (375, "dark")])
-def test_the_books_explorer_pages_work_as_files_with_the_network_off(open_page, width, colours):
-    pages = {file: file.read_text(encoding="utf-8").count('<div class="explorer"') for file in HTML.rglob("*.html")}
-    pages = {file: count for file, count in pages.items() if count}
-    assert HTML / "chapters/attention/scaled-dot-product.html" in pages
-    for file, count in pages.items():
-        page = ready(open_page(file.as_uri(), width=width, colours=colours), count)
-        assert page.evaluate("document.documentElement.dataset.theme") == colours
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator(".explorer-words").count() == count

@@ -65,6 +65,7 @@ def test_with_the_shipped_weights_it_gives_the_logits_of_the_package():
         close(single(padded, target), wanted, atol=1e-10)  # what the padding holds reaches nothing
 
 
+@pytest.mark.slow
 def test_with_the_shipped_weights_it_writes_what_the_package_writes():
     single, told = copied(model()), []
     for text in (*SENTENCES, *MORE):

@@ -26,26 +26,23 @@ def free_port():
         return str(found.getsockname()[1])
 
 
-def train(folder, ranks=1, **options):
-    """Run `distributed_run.py` on so many processes; what each printed, or its exit code with its errors."""
+@pytest.fixture(scope="module")
+def train():
+    """Trains on so many processes by `distributed_run.py`; what each printed, or its exit code with its errors."""
     shared = {name: value for name, value in os.environ.items() if name not in ("RANK", "WORLD_SIZE", "LOCAL_RANK")}
     shared |= {"OMP_NUM_THREADS": "1", "PYTHONPATH": f"{SOURCE}{os.pathsep}{TESTS}"}
-    if ranks > 1:
-        shared |= {"WORLD_SIZE": str(ranks), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}
-    command = [sys.executable, "-W", "ignore", str(TESTS / "distributed_run.py"), str(folder), json.dumps(options)]
-    processes = [
-        subprocess.Popen(
-            command, env=shared | ({"RANK": str(rank)} if ranks > 1 else {}), text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )
-        for rank in range(ranks)
-    ]  # fmt: skip
-    ended = []
-    for process in processes:
-        out, err = process.communicate(timeout=900)
-        told = process.returncode == 0
-        ended.append(json.loads(out.splitlines()[-1]) if told else (process.returncode, err))
-    return ended
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-W", "ignore", TESTS / "distributed_run.py"]
+    with subprocess.Popen(command, **pipes, env=shared) as runner:
+
+        def trained(folder, ranks=1, **options):
+            team = {"WORLD_SIZE": str(ranks), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}
+            order = {"folder": str(folder), "ranks": ranks, "options": options}
+            print(json.dumps(order | {"environment": team if ranks > 1 else {}}), file=runner.stdin, flush=True)
+            ended = json.loads(runner.stdout.readline())
+            return [json.loads(out.splitlines()[-1]) if code == 0 else (code, err) for code, out, err in ended]
+
+        yield trained
 
 
 def weights(folder, rank=0):
@@ -60,7 +57,7 @@ def assert_close(ours, theirs):
 
 
 @pytest.fixture(scope="module")
-def straight(tmp_path_factory):
+def straight(train, tmp_path_factory):
     """The run of one process that nothing disturbs."""
     folder = tmp_path_factory.mktemp("straight")
     (told,) = train(folder)
@@ -93,7 +90,7 @@ def test_without_torchrun_a_team_has_one_member(monkeypatch):
 
 
 @pytest.mark.parametrize("rows", [4, 1])
-def test_two_processes_have_the_loss_and_the_gradient_of_one(tmp_path, rows):
+def test_two_processes_have_the_loss_and_the_gradient_of_one(train, tmp_path, rows):
     settings = {"clip": 1e9}
     (one,) = train(tmp_path, first=rows, settings=settings)
     two = train(tmp_path, ranks=2, first=rows, settings=settings)
@@ -106,7 +103,7 @@ def test_two_processes_have_the_loss_and_the_gradient_of_one(tmp_path, rows):
             torch.testing.assert_close(found[name], wanted[name], rtol=1e-4, atol=1e-6)
 
 
-def test_two_processes_end_with_the_weights_and_the_curve_of_one(straight, tmp_path):
+def test_two_processes_end_with_the_weights_and_the_curve_of_one(train, straight, tmp_path):
     folder, wanted = straight
     found, other = train(tmp_path, ranks=2)
     assert found["finished"] and found["step"] == other["step"] == wanted["step"] > 15
@@ -121,7 +118,7 @@ def test_two_processes_end_with_the_weights_and_the_curve_of_one(straight, tmp_p
     assert {path.name for path in (tmp_path / "run").iterdir()} == {path.name for path in (folder / "run").iterdir()}
 
 
-def test_ranks_drop_different_coordinates_and_a_run_with_dropout_repeats_itself(tmp_path):
+def test_ranks_drop_different_coordinates_and_a_run_with_dropout_repeats_itself(train, tmp_path):
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
         train(tmp_path / name, ranks=2, dropout=0.5, settings={"tokens": 200})
@@ -133,7 +130,7 @@ def test_ranks_drop_different_coordinates_and_a_run_with_dropout_repeats_itself(
 
 
 @pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 2), (2, 3)])
-def test_another_number_of_processes_goes_on_to_the_same_weights(straight, tmp_path, before, after):
+def test_another_number_of_processes_goes_on_to_the_same_weights(train, straight, tmp_path, before, after):
     stopped = train(tmp_path, ranks=before, interrupt=[before - 1, 8])
     assert {told["step"] for told in stopped} == {9} and not any(told["finished"] for told in stopped)
     ended = train(tmp_path, ranks=after, resume=True)
@@ -143,7 +140,7 @@ def test_another_number_of_processes_goes_on_to_the_same_weights(straight, tmp_p
 
 
 @pytest.mark.parametrize("dies", [1, 0])
-def test_a_process_that_dies_stops_the_others_and_the_checkpoint_stays(straight, tmp_path, dies):
+def test_a_process_that_dies_stops_the_others_and_the_checkpoint_stays(train, straight, tmp_path, dies):
     ended = train(tmp_path, ranks=2, die=[dies, 10])
     assert ended[dies][0] == -9
     code, said = ended[1 - dies]

@@ -97,6 +97,7 @@ def test_a_file_that_says_nothing_is_no_lock_and_its_holder_is_another_process(t
             pass
 
 
+@pytest.mark.slow
 def test_at_most_one_process_at_a_time_is_inside_however_many_come_and_die(tmp_path):
     """In each of many rounds five processes want in, some of which die inside; an overlap is seen by a file's name."""
     folder, inside = tmp_path / "run", tmp_path / "inside"

@@ -102,6 +102,7 @@ def test_a_folder_with_a_run_is_not_overwritten(finished):
     assert (output / "results.json").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on_and_the_resumed_run_ends_as_the_other(finished, tmp_path, monkeypatch, capsys):
     real, calls = runs.TrainerWithSnapshots.save, []
 

@@ -202,6 +202,7 @@ def test_a_run_killed_and_resumed_is_the_run_that_was_never_killed(straight, tmp
     same_run(run, straight)
 
 
+@pytest.mark.slow
 def test_ctrl_c_finishes_the_step_saves_and_can_be_resumed(straight, tmp_path):
     with child(tmp_path) as process:
         process.stdout.readline()

@@ -189,10 +189,12 @@ def said_by(script, folder, seconds=150):
 
 
 class TestProcesses:
+    @pytest.mark.slow
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
     def test_after_a_fork_translations_answer(self, tmp_path):
         assert said_by(FORK, tmp_path) == "Me gustan los gatos."
 
+    @pytest.mark.slow
     def test_a_spawned_process_is_handed_a_translator(self, tmp_path):
         assert said_by(SPAWN, tmp_path) == "Me gustan los gatos."
 

@@ -192,6 +192,7 @@ class TestRecord:
             save_model(folder, model, subwords)
 
 
+@pytest.mark.slow
 def test_tied_weights_stay_one_and_positions_are_right(tmp_path):
     for number, changes in enumerate(
         ({}, {"tie_embeddings": False}, {"positions": "learned"}, {"positions": "rotary"})
@@ -236,6 +237,7 @@ def test_loading_moves_nobodys_random_state_in_any_number_of_threads(good):
     assert torch.ones(1).device.type == "cpu"
 
 
+@pytest.mark.slow
 def test_strangers_are_answered_in_one_line_within_bounds():
     """A hundred and fifty hostile folders and as many mutated ones, in one process whose memory is limited."""
     program = [sys.executable, "-c", "import hostile_folders; hostile_folders.main()", "200"]

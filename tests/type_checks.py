@@ -1,0 +1,37 @@
+"""The annotations of the package, checked at every call: types by beartype, and the shapes of arrays by jaxtyping.
+
+To compare shapes, jaxtyping binds the arguments of each call to their names, which takes longer than many a function
+of sentences. So modules without arrays, in the rooms of texts and counts, are left to beartype alone; it checks what
+it checks for jaxtyping.
+"""
+
+import sys
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+from beartype import BeartypeConf
+from beartype.claw import beartype_packages
+from jaxtyping import TypeCheckError, install_import_hook
+
+PACKAGE = "attention_book"
+ROOMS_OF_TEXTS = tuple(f"{PACKAGE}.{room}" for room in ("provenance", "data", "little_language", "counting"))
+AS_FOR_JAXTYPING = BeartypeConf(claw_is_pep526=False, violation_type=TypeCheckError)  # calls alone, and its error
+
+
+class WithoutArrays:
+    """Finds the modules that have no annotation of jaxtyping's, before its own hook does."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if not name.startswith(ROOMS_OF_TEXTS):
+            return None
+        found = PathFinder.find_spec(name, path, target)
+        arrays = found is None or "jaxtyping" in Path(found.origin).read_text(encoding="utf-8")
+        return None if arrays else found
+
+
+def check_types():
+    """Check them in every module of the package that is imported from now on."""
+    beartype_packages(ROOMS_OF_TEXTS, conf=AS_FOR_JAXTYPING)
+    install_import_hook(PACKAGE, "beartype.beartype")
+    sys.meta_path.insert(0, WithoutArrays)

@@ -119,11 +119,11 @@ def share(weights, mask):
     return (entropy / allowed[allowed > 1].log()).mean()
 
 
-def test_decidedness_passes():
-    assert checks.check_decidedness(share)
-    assert checks.check_decidedness(lambda weights, mask: share(weights, mask).item())
-    assert checks.check_decidedness(by_loops)
-    assert checks.check_decidedness(by_numpy)
+def test_mean_normalised_entropy_passes():
+    assert checks.check_mean_normalised_entropy(share)
+    assert checks.check_mean_normalised_entropy(lambda weights, mask: share(weights, mask).item())
+    assert checks.check_mean_normalised_entropy(by_loops)
+    assert checks.check_mean_normalised_entropy(by_numpy)
 
 
 def by_loops(weights, mask):
@@ -171,8 +171,8 @@ def by_place(weights, mask):
         (lambda w, m: w, "one number"),
     ],
 )
-def test_decidedness_names_the_fault(wrong, message):
-    assert message in diagnosis(checks.check_decidedness(wrong))
+def test_mean_normalised_entropy_names_the_fault(wrong, message):
+    assert message in diagnosis(checks.check_mean_normalised_entropy(wrong))
 
 
 def test_unfair_passes():

@@ -108,7 +108,7 @@ def _masked_weights() -> Iterator[tuple[str, Tensor, Tensor]]:
 
 
 @checking
-def check_decidedness(candidate: object) -> Report:
+def check_mean_normalised_entropy(candidate: object) -> Report:
     """Does ``candidate(weights, mask)`` give the mean entropy of the rows as a share of the most they could have?"""
     for name, weights, mask in _masked_weights():
         got = attempt(candidate, weights, mask)

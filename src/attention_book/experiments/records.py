@@ -40,6 +40,7 @@ KIND_OF = {
     "three-uses": SHIPPED,
     "translators-compared": SHIPPED,
     "two-lookups": MECHANISM,
+    "vocabulary-sizes": REAL,
     "width-and-sharpness": STATISTICS,
     "with-and-without-the-root": MECHANISM,
     "word-endings": MECHANISM,

@@ -10,7 +10,7 @@ from ...data.subwords import SPECIALS, Subwords
 from ...pages.diagrams.translator.ten_words import TEN_WORDS
 from ...paths import PRETRAINED
 
-MERGES = (0, 2, 5)
+MERGES = (0, 2, 4)
 """The three vocabularies of the ten words, by their number of merges."""
 WORDS = {"cats": "stands 3 times", "hat": "stands once", "chat": "never stands"}
 """A frequent word, a rare one and one that is not in the text, and how the page says so."""

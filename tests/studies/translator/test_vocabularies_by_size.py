@@ -50,6 +50,7 @@ def test_other_sizes_are_refused(size):
         study.with_size(size)
 
 
+@pytest.mark.slow
 @pytest.mark.corpora
 def test_an_early_stop_is_the_vocabulary_that_is_learnt_for_that_size():
     corpus = corpora.load("tatoeba-en-es")

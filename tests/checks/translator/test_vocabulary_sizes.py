@@ -85,6 +85,10 @@ def off_by_one(counts, merges):
     [
         (without_zeros, "do not stand in the text are missing"),
         (lambda c, m: by_loop(dict.fromkeys(c, 1), m), "Each word was counted once"),
+        (
+            lambda c, m: without_zeros(dict.fromkeys(c, 1), m),
+            "Each word was counted once, and pieces with a count of 0",
+        ),
         (lambda c, m: {a + b: by_loop(c, m)[a + b] for a, b in m}, "The letters are missing"),
         (lambda c, m: {x: by_loop(c, m)[x] for x in set("".join(c))}, "that merges made are missing"),
         (lambda c, m: {p: sum(n * w.count(p) for w, n in c.items()) for p in by_loop(c, m)}, "cut the words first"),

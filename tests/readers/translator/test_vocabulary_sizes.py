@@ -41,8 +41,8 @@ def made_up():
 
 def test_a_made_up_result_is_read_by_hand(made_up):
     assert list(made_up.models) == [500, 2000, 8000]
-    assert made_up.rows()[0] == ("500", "1.05 million", "5%", "1.50 passes", "8,000 tokens")
-    assert made_up.rows()[2] == ("8,000", "1.80 million", "44%", "6.00 passes", "500 tokens")
+    assert made_up.rows()[0] == ("500", "1.05 million", "5 %", "1.50", "8,000")
+    assert made_up.rows()[2] == ("8,000", "1.80 million", "44 %", "6.00", "500")
     assert made_up.loss_rows()[1] == ("2,000", "2.00", "2.00", f"{1 / math.log(2):.3f}")
     assert made_up.characters_per_piece(8000) == pytest.approx(4.0)
     assert made_up.score_rows()[0] == ("500", "10.0 ± 0.5", "30.0")
@@ -58,6 +58,6 @@ def test_a_made_up_result_is_read_by_hand(made_up):
 def test_the_numbers_of_a_made_up_result_are_those_counted_by_hand(made_up):
     numbers = made_up.numbers()
     assert (numbers["small"], numbers["middle"], numbers["large"]) == (500, 2000, 8000)
-    assert (numbers["budget"], numbers["more_text"], numbers["large_each"]) == (4.0, 4.0, 500)
+    assert (numbers["budget"], numbers["read_more"], numbers["large_each"]) == (4.0, 4.0, 500)
     assert numbers["small_rare"] == pytest.approx(20) and numbers["large_never"] == pytest.approx(12)
     assert numbers["large_share"] == pytest.approx(100 * 0.8 / 1.8) and numbers["n_translated"] == 1234

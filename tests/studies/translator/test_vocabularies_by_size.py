@@ -46,8 +46,17 @@ def test_all_pieces_are_the_shipped_vocabulary_and_none_but_bytes_is_bytes():
 
 @pytest.mark.parametrize("size", [0, 259, 8001])
 def test_other_sizes_are_refused(size):
-    with pytest.raises(ValueError, match="it can be from 260, the bytes alone, to 8000"):
+    with pytest.raises(ValueError, match="it can be from 260 to 8000"):
         study.with_size(size)
+
+
+def test_a_vocabulary_stopped_early_keeps_what_came_first():
+    vocab = {f"piece {n}": n for n in range(study.LEAST + 3)}
+    model = {"merges": ["first", "second", "third"], "vocab": vocab, "type": "BPE"}
+    left = study.stopped_early(model, study.LEAST + 2)
+    assert left["merges"] == ["first", "second"] and left["type"] == "BPE"
+    assert list(left["vocab"].values()) == list(range(study.LEAST + 2))
+    assert len(model["merges"]) == 3 and study.LEAST == 260
 
 
 @pytest.mark.slow

@@ -90,6 +90,7 @@ def check_piece_counts(candidate: object) -> Report:
         if got == right:
             continue
         once = piece_counts(dict.fromkeys(counts, 1), merges)
+        twice = {piece: count for piece, count in once.items() if count}
         letters = {letter: right[letter] for letter in set("".join(counts))}
         made = {"".join(pair): right["".join(pair)] for pair in merges}
         held = {piece: sum(n * word.count(piece) for word, n in counts.items()) for piece in right}
@@ -100,6 +101,7 @@ def check_piece_counts(candidate: object) -> Report:
                     piece: count for piece, count in right.items() if count
                 },
                 "Each word was counted once: it counts as often as it stands in the text.": once,
+                "Each word was counted once, and pieces with a count of 0 are missing.": twice,
                 "The letters are missing: they stay in the vocabulary.": made,
                 "The pieces that merges made are missing.": letters,
                 "A letter inside a longer piece is no piece of the text: cut the words first, then count.": held,

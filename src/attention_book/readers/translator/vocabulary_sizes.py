@@ -9,7 +9,7 @@ from ... import experiments
 from ..reader import ResultReader
 from .piece_lengths import CLASS_TOLD
 
-HEADER = ("pieces", "parameters", "in the table", "text read", "per piece")
+HEADER = ("pieces", "parameters", "of these in the table", "passes through the pairs", "target tokens per piece")
 LOSS_HEADER = ("pieces", "nats per piece", "characters per piece", "bits per character")
 SCORE_HEADER = ("pieces", "BLEU", "chrF")
 
@@ -29,9 +29,9 @@ class VocabularySizes(ResultReader):
             (
                 f"{size:,}",
                 f"{model['parameters'] / 1e6:.2f} million",
-                f"{model['table'] / model['parameters']:.0%}",
-                f"{model['passes']:.2f} passes",
-                f"{model['tokens'] / size:,.0f} tokens",
+                f"{100 * model['table'] / model['parameters']:.0f} %",
+                f"{model['passes']:.2f}",
+                f"{model['tokens'] / size:,.0f}",
             )
             for size, model in self.models.items()
         ]
@@ -119,7 +119,7 @@ class VocabularySizes(ResultReader):
             "n_resampled": self.setting["bootstrap"],
             "width": self.setting["model"]["d_model"],
             "n_layers": self.setting["model"]["n_layers"],
-            "more_text": found["large_characters"] / found["small_characters"],
+            "read_more": found["large_characters"] / found["small_characters"],
         }
 
 

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from ...data.byte_pair_encoding import Merge, learn_merges, split_word
 from ...data.subwords import SPECIALS, Subwords
@@ -15,7 +16,11 @@ MERGES = (0, 2, 4)
 WORDS = {"cats": "stands 3 times", "hat": "stands once", "chat": "never stands"}
 """A frequent word, a rare one and one that is not in the text, and how the page says so."""
 HEADER = ("pieces in the vocabulary", *(f"{word}, which {often}" for word, often in WORDS.items()))
-TRADE_HEADER = ("pieces in the vocabulary", "pieces in the text", "times per piece", "pieces that never stand")
+LEAST = len(SPECIALS) + 256
+"""The size of a vocabulary without merges: the special pieces and the bytes."""
+SENTENCE, RARE, SIZES = "Vimos un erizo en el jardín.", "erizo", (500, 2000, 8000)
+"""The sentence of the figure, its rare word, and the sizes of the vocabularies that cut it."""
+TRADE_HEADER = ("pieces in the vocabulary", "pieces in the text", "mean count of a piece", "pieces never used")
 
 
 def piece_counts(counts: Mapping[str, int], merges: Sequence[Merge]) -> Counter[str]:
@@ -55,27 +60,43 @@ def trade_rows() -> list[tuple[str, ...]]:
     return rows
 
 
-@cache
-def with_size(size: int) -> Subwords:
-    """The vocabulary that one gets by stopping early: the first pieces of the shipped one, and their merges.
+def stopped_early(model: Mapping[str, Any], size: int) -> dict[str, Any]:
+    """What is left of a vocabulary if the learning of merges had stopped at a size.
 
     Args:
-        size: how many pieces, from 260, the special pieces and the bytes, to all of the shipped ones.
+        model: ``vocab``, from pieces to ids, and ``merges``, in the order in which they were learnt.
+        size: how many pieces to keep; the first `LEAST` are no merges.
 
     Raises:
-        ValueError: if there are not so many, or fewer than the bytes need.
+        ValueError: if there are not so many pieces, or fewer than `LEAST` are wanted.
+    """
+    if not LEAST <= size <= len(model["vocab"]):
+        raise ValueError(f"size is {size}, and it can be from {LEAST} to {len(model['vocab'])}")
+    merges = model["merges"][: size - LEAST]
+    vocab = {piece: i for piece, i in model["vocab"].items() if i < size}
+    return {**model, "merges": merges, "vocab": vocab}
+
+
+@cache
+def with_size(size: int) -> Subwords:
+    """The shipped vocabulary, :func:`stopped_early`.
+
+    Args:
+        size: how many pieces, from `LEAST` to all of the shipped ones.
+
+    Raises:
+        ValueError: if there are not so many, or fewer than `LEAST` are wanted.
     """
     settings = json.loads((PRETRAINED / "en-es" / "tokenizer.json").read_text(encoding="utf-8"))
-    model = settings["model"]
-    least, most = len(SPECIALS) + 256, len(model["vocab"])
-    if not least <= size <= most:
-        raise ValueError(f"size is {size}; it can be from {least}, the bytes alone, to {most}, all pieces")
-    model["merges"] = model["merges"][: size - least]
-    model["vocab"] = {piece: place for piece, place in model["vocab"].items() if place < size}
-    return Subwords(json.dumps(settings, ensure_ascii=False))
+    return Subwords(json.dumps(settings | {"model": stopped_early(settings["model"], size)}, ensure_ascii=False))
 
 
 def pieces_of(text: str, size: int) -> list[str]:
     """A text in the pieces of :func:`with_size`, readable, each space as a mark before the piece that follows it."""
     subwords = with_size(size)
     return subwords.tokens(subwords.encode(text))
+
+
+def sentence_cuts() -> tuple[dict[int, list[str]], str]:
+    """The pieces of `SENTENCE` by the size of the vocabulary, and its rare word."""
+    return {size: pieces_of(SENTENCE, size) for size in SIZES}, RARE

@@ -11,14 +11,14 @@ from attention_book.pages.diagrams.translator.one_sentence_three_ways import (
     one_sentence_three_ways_told,
 )
 from attention_book.pages.figures.plotting import figure_html
-from attention_book.studies.translator.vocabularies_by_size import pieces_of
+from attention_book.studies.translator.vocabularies_by_size import sentence_cuts
 
-CUTS = {size: pieces_of("Vimos un erizo en el jardín.", size) for size in (500, 2000, 8000)}
+CUTS, WORD = sentence_cuts()
 
 
 @pytest.fixture(scope="module")
 def axes():
-    return one_sentence_three_ways(CUTS, "erizo").axes[0]
+    return one_sentence_three_ways(CUTS, WORD).axes[0]
 
 
 @pytest.mark.parametrize(
@@ -88,4 +88,4 @@ def test_the_words_tell_every_piece():
 
 
 def test_it_is_drawn_as_vectors():
-    assert "<image" not in figure_html(one_sentence_three_ways(CUTS, "erizo"), alt="told", caption="asked")
+    assert "<image" not in figure_html(one_sentence_three_ways(CUTS, WORD), alt="told", caption="asked")

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+import torch
 
 from attention_book.readers.translator.vocabulary_sizes import (
     HEADER,
@@ -58,6 +59,47 @@ def test_a_made_up_result_is_read_by_hand(made_up):
 def test_the_numbers_of_a_made_up_result_are_those_counted_by_hand(made_up):
     numbers = made_up.numbers()
     assert (numbers["small"], numbers["middle"], numbers["large"]) == (500, 2000, 8000)
-    assert (numbers["budget"], numbers["read_more"], numbers["large_each"]) == (4.0, 4.0, 500)
-    assert numbers["small_rare"] == pytest.approx(20) and numbers["large_never"] == pytest.approx(12)
+    assert (numbers["budget"], numbers["n_never"], numbers["most_never"]) == (4.0, 100, 12)
+    assert numbers["small_rare"] == pytest.approx(20) and numbers["large_some"] == pytest.approx(32)
     assert numbers["large_share"] == pytest.approx(100 * 0.8 / 1.8) and numbers["n_translated"] == 1234
+
+
+def test_the_three_models_had_equal_tokens_and_not_equal_text(runs):
+    tokens = [model["tokens"] for model in runs.models.values()]
+    assert max(tokens) < 1.001 * min(tokens)
+    passes = [model["passes"] for model in runs.models.values()]
+    assert passes == sorted(passes) and 1.9 < passes[-1] / passes[0] < 2 and passes[0] < 1 < 1.8 < passes[-1] < 2
+    parameters = [model["parameters"] - model["table"] for model in runs.models.values()]
+    assert len(set(parameters)) == 1
+
+
+def test_the_loss_per_piece_has_the_opposite_order_of_everything_else(runs):
+    def ordered(name):
+        return sorted(runs.models, key=lambda size: runs.models[size][name])
+
+    assert ordered("loss_per_piece") == ordered("bleu") == ordered("chrf") == [500, 2000, 8000]
+    assert ordered("bits_per_character") == [8000, 2000, 500]
+
+
+def test_no_two_intervals_of_bleu_overlap(runs):
+    low, middle, high = ((m["bleu"], m["bleu_interval"]["half_width"]) for m in runs.models.values())
+    assert low[0] + low[1] < middle[0] - middle[1] and middle[0] + middle[1] < high[0] - high[1]
+
+
+def test_no_model_writes_the_rarest_words_and_the_large_vocabulary_leads_with_those_seen_more(runs):
+    for name in ("never", "1–5"):
+        assert all(runs.recall(size, name) < 0.025 for size in runs.models)
+    spreads = [runs.recall_spread(size, "1–5") for size in runs.models]
+    assert runs.recall(8000, "1–5") - runs.recall(500, "1–5") < max(spreads)
+    for name in ("6–50", "more"):
+        small, middle, large = (runs.recall(size, name) for size in runs.models)
+        assert small + runs.recall_spread(500, name) < middle - runs.recall_spread(2000, name)
+        assert middle + runs.recall_spread(2000, name) < large - runs.recall_spread(8000, name)
+    assert 4.5 < runs.recall(8000, "6–50") / runs.recall(500, "6–50") < 5.5
+
+
+def test_a_spread_is_what_binomial_draws_have(runs):
+    entry = runs.models[8000]["recall"]["6–50"]
+    share = entry["found"] / entry["words"]
+    draws = torch.distributions.Binomial(entry["words"], torch.tensor(share)).sample((20_000,)) / entry["words"]
+    assert runs.recall_spread(8000, "6–50") == pytest.approx(1.96 * draws.std().item(), rel=0.05)

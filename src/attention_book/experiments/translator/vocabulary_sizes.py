@@ -33,7 +33,8 @@ CONFIGURATION = {
     "bootstrap": 500,
     "classes": {"never": [0, 0], "1–5": [1, 5], "6–50": [6, 50], "more": [51, 10_000_000]},
 }
-"""``classes`` [least, most] count how often a word of a test reference stands on the Spanish side of the training pairs."""
+"""``classes`` [least, most] count how often a word of a test reference stands on the Spanish side of the training
+pairs."""
 SEEDS = [1]
 
 

@@ -97,29 +97,21 @@ class VocabularySizes(ResultReader):
                 name: size,
                 f"{name}_bleu": model["bleu"],
                 f"{name}_half": model["bleu_interval"]["half_width"],
-                f"{name}_chrf": model["chrf"],
                 f"{name}_loss": model["loss_per_piece"],
                 f"{name}_bits": model["bits_per_character"],
                 f"{name}_passes": model["passes"],
-                f"{name}_parameters": model["parameters"],
-                f"{name}_millions": model["parameters"] / 1e6,
-                f"{name}_table": model["table"],
-                f"{name}_table_millions": model["table"] / 1e6,
                 f"{name}_share": 100 * model["table"] / model["parameters"],
-                f"{name}_each": round(model["tokens"] / size),
-                f"{name}_characters": model["characters"] / 1e6,
                 f"{name}_rare": 100 * self.recall(size, "1–5"),
-                f"{name}_never": 100 * self.recall(size, "never"),
-                f"{name}_often": 100 * self.recall(size, "more"),
+                f"{name}_some": 100 * self.recall(size, "6–50"),
             }
-        training = self.setting["training"]
+        first = next(iter(self.models.values()))
         return found | {
-            "budget": training["tokens"] / 1e6,
+            "budget": self.setting["training"]["tokens"] / 1e6,
             "n_translated": self.found["examined"],
-            "n_resampled": self.setting["bootstrap"],
             "width": self.setting["model"]["d_model"],
             "n_layers": self.setting["model"]["n_layers"],
-            "read_more": found["large_characters"] / found["small_characters"],
+            "n_never": first["recall"]["never"]["words"],
+            "most_never": max(model["recall"]["never"]["found"] for model in self.models.values()),
         }
 
 

@@ -48,7 +48,7 @@ def test_a_made_up_result_is_read_by_hand(made_up):
     assert made_up.characters_per_piece(8000) == pytest.approx(4.0)
     assert made_up.score_rows()[0] == ("500", "10.0 ± 0.5", "30.0")
     assert made_up.recall(2000, "1–5") == 0.21
-    assert made_up.recall_spread(500, "6–50") == pytest.approx(1.96 * math.sqrt(0.3 * 0.7 / 100))
+    assert made_up.recall_spread(500, "6–50") == pytest.approx(1.96 * math.sqrt(32 / 104 * 72 / 104 / 104))
     assert made_up.recall_header() == ["seen in training", "words", "500 pieces", "2,000 pieces", "8,000 pieces"]
     assert made_up.recall_rows()[1] == ("1 to 5 times", "100", "20.0 ± 7.8 %", "21.0 ± 8.0 %", "22.0 ± 8.1 %")
     assert [len(rows[0]) for rows in (made_up.rows(), made_up.loss_rows(), made_up.score_rows())] == [
@@ -96,6 +96,12 @@ def test_no_model_writes_the_rarest_words_and_the_large_vocabulary_leads_with_th
         assert small + runs.recall_spread(500, name) < middle - runs.recall_spread(2000, name)
         assert middle + runs.recall_spread(2000, name) < large - runs.recall_spread(8000, name)
     assert 4.5 < runs.recall(8000, "6–50") / runs.recall(500, "6–50") < 5.5
+
+
+def test_none_found_has_a_spread_too(runs):
+    assert runs.recall(500, "never") == 0
+    # with none of n found, a share p goes unseen with probability (1 - p)^n, which is 5 % at about 3 / n
+    assert 0.5 < runs.recall_spread(500, "never") / (3 / 208) < 1.5
 
 
 def test_a_spread_is_what_binomial_draws_have(runs):

@@ -66,8 +66,13 @@ class VocabularySizes(ResultReader):
         return entry["found"] / entry["words"]
 
     def recall_spread(self, size: int, name: str) -> float:
-        """Half of the 95 % interval of :meth:`recall`, if each word were found or not by itself."""
-        share, words = self.recall(size, name), self.models[size]["recall"][name]["words"]
+        """Half of the 95 % interval of :meth:`recall`, if each word were found or not by itself.
+
+        Agresti and Coull's: two words found and two missed are added, so that a count of 0 has a spread, too.
+        """
+        entry = self.models[size]["recall"][name]
+        words = entry["words"] + 4
+        share = (entry["found"] + 2) / words
         return 1.96 * math.sqrt(share * (1 - share) / words)
 
     def recall_header(self) -> list[str]:

@@ -42,6 +42,7 @@ KIND_OF = {
     "training-switches": MECHANISM,
     "translators-compared": SHIPPED,
     "two-lookups": MECHANISM,
+    "vocabulary-sizes": REAL,
     "width-and-sharpness": STATISTICS,
     "with-and-without-the-root": MECHANISM,
     "word-endings": MECHANISM,

@@ -10,6 +10,7 @@ import torch
 from attention_book.checks.translator import subwords as checks
 from attention_book.data.byte_pair_encoding import learn_merges, merge_pieces, split_word
 from attention_book.pages.diagrams.translator.ten_words import TEN_WORDS
+from attention_book.translation.shipped_translator import shipped
 
 from ..diagnosis import diagnosis
 
@@ -239,3 +240,57 @@ def test_same_ids_passes(one, other):
 )
 def test_same_ids_name_the_mistake(one, other, message):
     assert message in diagnosis(checks.check_same_ids(one, other))
+
+
+def shipped_id(text):
+    (found,) = shipped().subwords.encode(text)
+    return found
+
+
+RULES = {"entry": 0, "words": ("hedgehog", "something"), "singular": "cat"}
+
+
+def test_rules_are_broken_in_many_ways():
+    for text in (".", " 2", "?", ".."):
+        assert checks.check_rules(RULES | {"entry": shipped_id(text)}), text
+    entry = RULES | {"entry": np.int64(shipped_id("."))}
+    assert checks.check_rules(entry) and checks.check_rules(entry | {"words": [" hedgehog", "something "]})
+    assert checks.check_rules(entry | {"singular": "friend", "words": ["mow", "together"]})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"entry": 2}, "is </s>, and no text leads to it"),
+        ({"entry": 8000}, "a whole number from 0 to 7999"),
+        ({"entry": 20.5}, "a whole number from 0 to 7999"),
+        ({"entry": "."}, "Expected `entry` to be one number"),
+        ({"entry": "the"}, "Expected `entry` to be one number"),
+        ({"entry": -1}, "a whole number from 0 to 7999"),
+        ({"words": ("something", "hedgehog")}, "put the shorter one first"),
+        ({"words": ("cat", "hedgehog")}, "as the rule says"),
+        ({"words": ("cat", "something")}, "has 1 pieces and *something* 1"),
+        ({"words": "hedgehog something"}, "two words, the shorter first"),
+        ({"words": ("hedgehog", 3)}, "Expected `words[1]` to be a word"),
+        ({"words": ("hedge hog", "something")}, "one word in lower case"),
+        ({"words": ("XQZW", "something")}, "one word in lower case"),
+        ({"singular": "river"}, "the pieces of the singular and then s"),
+        ({"singular": "cats"}, "ends in s"),
+        ({"singular": ["cat"]}, "Expected `singular` to be a word"),
+        ({"singular": ...}, "`singular` is still open"),
+        (dict.fromkeys(RULES, ...), "Every answer is still open"),
+        ({"plural": "cats"}, "Give a dictionary"),
+    ],
+)
+def test_rules_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_rules(RULES | {"entry": shipped_id(".")} | change))
+
+
+@pytest.mark.parametrize(("text", "message"), [(" the", "has letters"), (" cats", "has letters"), ("ñ", "has letters")])
+def test_an_entry_with_letters_breaks_no_rule(text, message):
+    assert message in diagnosis(checks.check_rules(RULES | {"entry": shipped_id(text)}))
+
+
+def test_a_byte_of_a_character_breaks_no_rule():
+    first, *_ = shipped().subwords.encode("☕")
+    assert "only part of a character" in diagnosis(checks.check_rules(RULES | {"entry": first}))

@@ -8,13 +8,15 @@ import torch
 import torch.nn.functional as F
 
 from attention_book.checks.translator import training as checks
+from attention_book.readers.translator.training_curve import smoothed_floor
 from attention_book.training.losses import label_smoothed_cross_entropy
+from attention_book.training.schedules import warmup_then_decay
 
 from ..diagnosis import diagnosis
 
 SHIFT = {"tgt_in": [[1, 7, 8, 9], [1, 5, 0, 0]], "tgt_out": [[7, 8, 9, 2], [5, 2, 0, 0]]}
 MEANS = {"pair": 2 * math.log(2), "batch": 2.5, "smoothed": 0.390}
-CURVE = {"a": False, "b": True, "c": False, "d": True, "e": False}
+CURVE = {"a": False, "b": True, "c": True, "d": False, "e": True}
 
 
 def test_the_shift_passes_in_every_dress():
@@ -124,21 +126,37 @@ def test_losses_by_token_name_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_token_losses(wrong))
 
 
-def test_the_curve_passes():
-    assert checks.check_curve(CURVE) and set(checks.STATEMENTS) == set(CURVE)
+def test_the_curve_passes_and_is_what_formulas_say():
+    assert checks.check_curve(CURVE) and checks.check_curve({name: np.bool_(said) for name, said in CURVE.items()})
+    assert set(checks.STATEMENTS) == set(CURVE)
+    run = checks.OTHER_RUN
+    floor = smoothed_floor(run["smoothing"], run["pieces"])
+    spread = run["smoothing"] / run["pieces"]
+    target = torch.full((run["pieces"],), spread, dtype=torch.float64)
+    target[0] += 1 - run["smoothing"]
+    assert floor == pytest.approx(-(target * target.log()).sum().item()) and target[0].item() == pytest.approx(0.9001)
+    last = run["steps"]
+    rates = {step: warmup_then_decay(step, last, run["warm-up steps"], 1.0) for step in (250, 4000)}
+    assert {
+        "a": abs(run["validation loss"][0] - math.log(run["pieces"])) < 0.5,
+        "b": run["training loss"][last] - floor < 1.5,
+        "c": math.exp(run["validation loss"][last]) > 4,
+        "d": abs(rates[4000] - 0.25) < 0.05,
+        "e": abs(rates[250] - 0.25) < 0.05,
+    } == CURVE
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"a": True}, "dropout is on"),
-        ({"b": False}, "mean surprise at the true tokens"),
-        ({"c": True}, "targets are smoothed"),
-        ({"d": False}, "floor"),
-        ({"e": True}, "learning rate"),
-        ({"a": "False"}, "True or False"),
-        ({"a": 0}, "True or False"),
-        ({"e": ...}, "(e) is still open"),
+        ({"a": True}, "a is False: a uniform guess among 1,000 pieces"),
+        ({"b": False}, "take away its entropy"),
+        ({"c": False}, "e to the power of 1.61"),
+        ({"d": True}, "half a cosine and no straight line"),
+        ({"e": False}, "rises in a straight line"),
+        ({"a": "False"}, "with True (it holds) or False (it does not)"),
+        ({"a": 0}, "True (it holds)"),
+        ({"e": ...}, "`e` is still open"),
         ({"f": True}, "Give a dictionary"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What *Subwords* says of lengths holds in the result on record, and would not in another one."""
+"""What *How many subwords?* says of lengths holds in the result on record, and would not in another one."""
 
 from itertools import pairwise
 
@@ -34,6 +34,7 @@ def test_made_up_lengths_are_read_by_hand(made_up):
     assert made_up.rows()[3][1] == "4,000"
     numbers = made_up.numbers()
     assert (numbers["least_pieces"], numbers["shipped_pieces"], numbers["most_size"]) == (8.0, 1.0, 8000)
+    assert (numbers["short_size"], numbers["short_pieces"], numbers["more_text"]) == (500, 4.0, 4.0)
     assert numbers["unseen"] == "1.2\xa0%" and (numbers["rare_pieces"], numbers["frequent_pieces"]) == (3.0, 1.0)
 
 
@@ -56,3 +57,7 @@ def test_rare_words_are_cut_more_in_every_vocabulary_shown(runs):
 def test_some_words_of_the_test_sentences_were_never_seen(runs):
     assert 0 < runs.found["unseen"] < 0.05
     assert sum(runs.found["classes"].values()) > 1000
+
+
+def test_the_shipped_vocabulary_reads_about_twice_the_text_of_the_shortest_shown(runs):
+    assert 1.9 < runs.numbers()["more_text"] < 2.2

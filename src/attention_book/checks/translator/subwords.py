@@ -1,4 +1,4 @@
-"""Checks for *Subwords*: merges by hand and by a function, cutting a word, looking up rows, and equal ids.
+"""Checks for *Subwords*: merges by hand and by a function, cutting a word, looking up rows, equal ids, wrong rules.
 
 The oracles are :mod:`attention_book.data.byte_pair_encoding`, which equals the tokenizers library, and sums by hand.
 """
@@ -10,6 +10,7 @@ import torch
 from torch.nn.functional import one_hot
 
 from ...data.byte_pair_encoding import Merge, count_pairs, learn_merges, merge_pieces, split_word
+from ...data.subwords import SPECIALS
 from ...translation.shipped_translator import shipped
 from ..answers import each_answer, is_one_of
 from ..known_mistakes import near, recognise
@@ -272,3 +273,66 @@ def check_same_ids(one: object, other: object) -> Report:
             raise NotYet("Spaces are bytes as well, and each counts: these have different ids.")
         raise NotYet(f"Their ids differ: {len(ids[0])} and {len(ids[1])} pieces.")
     return Report(True, f"{len(one)} and {len(other)} code points, and the same {len(ids[0])} ids: NFC made them one.")
+
+
+_RULES = ("entry", "words", "singular")
+
+
+@checking
+def check_rules(answers: object) -> Report:
+    """Does each answer break its rule about the shipped vocabulary: an id, two words, and a singular?"""
+    asked = dict(each_answer(answers, _RULES, "an answer for each of", put="an answer"))
+    _breaks_entry(asked["entry"])
+    _breaks_length(asked["words"])
+    _breaks_plural(asked["singular"])
+    return Report(
+        True, "All three rules are wrong: merges follow what is frequent, not what is a word, long or plural."
+    )
+
+
+def _breaks_entry(answer: object) -> None:
+    subwords = shipped().subwords
+    number = expect_number(answer, "`entry`")
+    if number != int(number) or not 0 <= number < len(subwords):
+        raise NotYet(f"`entry` should be an id, a whole number from 0 to {len(subwords) - 1}.")
+    if number < len(SPECIALS):
+        raise NotYet(f"The id {number:g} is {SPECIALS[int(number)]}, and no text leads to it: take a piece of a text.")
+    text, piece = subwords.decode([int(number)]), subwords.tokens([int(number)])[0]
+    if "\N{REPLACEMENT CHARACTER}" in text:
+        raise NotYet(f"`entry`: {piece} is only part of a character, and that character may be a letter.")
+    if any(character.isalpha() for character in text):
+        raise NotYet(f"`entry`: {piece} has letters, so it is a word or may be part of one.")
+
+
+def _word(answer: object, name: str) -> str:
+    """A word in lower case, without the spaces around it."""
+    if not isinstance(answer, str):
+        raise NotYet(f"Expected {name} to be a word, such as 'cat'.")
+    word = answer.strip()
+    if not word.isalpha() or word != word.lower():
+        raise NotYet(f"{name} should be one word in lower case, without anything but letters; got {word!r}.")
+    return word
+
+
+def _breaks_length(answer: object) -> None:
+    if isinstance(answer, str) or not isinstance(answer, Sequence) or len(answer) != 2:
+        raise NotYet("`words` should be two words, the shorter first, such as ('cat', 'hedge').")
+    short, long = (_word(word, f"`words[{place}]`") for place, word in enumerate(answer))
+    pieces = [len(shipped().subwords.encode(f" {word}")) for word in (short, long)]
+    if len(short) >= len(long):
+        raise NotYet(
+            f"`words`: *{short}* has {len(short)} letters and *{long}* {len(long)}: put the shorter one first."
+        )
+    if pieces[0] <= pieces[1]:
+        raise NotYet(f"`words`: *{short}* has {pieces[0]} pieces and *{long}* {pieces[1]}, as the rule says.")
+
+
+def _breaks_plural(answer: object) -> None:
+    singular = _word(answer, "`singular`")
+    subwords = shipped().subwords
+    if singular.endswith("s"):
+        raise NotYet(f"*{singular}* ends in s: the check makes the plural, so give the singular.")
+    one, several = subwords.encode(f" {singular}"), subwords.encode(f" {singular}s")
+    if several == one + subwords.encode("s"):
+        parts = " ".join(subwords.tokens(several))
+        raise NotYet(f"*{singular}s* is {parts}: the pieces of the singular and then s, as the rule says.")

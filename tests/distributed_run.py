@@ -1,8 +1,9 @@
 """One process of a small training run on several, for tests: ``python distributed_run.py FOLDER OPTIONS``.
 
 The options are JSON: ``settings`` of the run, ``resume``, ``interrupt`` and ``die``, [rank, step] at which Ctrl-C or
-kill -9 comes, ``first``, whether only one step is taken, whose gradient goes to a file. With one process (no
-WORLD_SIZE) an ordinary trainer runs, which is what the others are held against.
+kill -9 comes, ``first``, whether only one step is taken, whose gradient goes to a file, ``alike``, how many steps are
+taken in which every rank has the same row, to say which coordinates dropout kept. With one process (no WORLD_SIZE) an
+ordinary trainer runs, which is what the others are held against.
 """
 
 import json
@@ -23,6 +24,18 @@ from attention_book.training.trainer import TrainingError, TrainingSettings, val
 
 UNEVEN = [([5, 6], [5, 6]), ([7], [7, 8, 9, 4, 5, 6, 7]), ([4, 4, 4], [9]), ([6], [6, 6])]
 """Four pairs whose targets have 3, 8, 2 and 3 tokens: two ranks have 5 and 11 of them."""
+
+
+def kept_in(trainer, batch, steps):
+    """Of each embedded side of the batch, step after step: 1 where dropout left a coordinate, 0 where it did not."""
+    found = []
+    trainer.model.dropout.register_forward_hook(
+        lambda module, given, output: found.append((output != 0).int().flatten().tolist())
+    )
+    for _ in range(steps):
+        trainer.train_step(batch)
+        trainer.step += 1
+    return found
 
 
 def run(folder, options):
@@ -47,6 +60,10 @@ def run(folder, options):
             gradients = {name: p.grad.clone() for name, p in model.named_parameters()}
             save_file(gradients, folder / f"gradients-{own.rank}-of-{own.size}.safetensors")
             print(json.dumps({"loss": loss}))
+            return
+        if options.get("alike"):
+            batch = padded_batch([([4] * 10, [5] * 10)] * own.size)
+            print(json.dumps({"kept": kept_in(trainer, batch, options["alike"])}))
             return
         step = trainer.train_step
 

@@ -145,15 +145,16 @@ def days(run: str, speed: float, machines: int = 1) -> float:
 
 def numbers() -> dict[str, float | int | str]:
     """What the page's text is given, by name."""
-    speed = speed_of(recorded("en-es"))
-    found: dict[str, float | int | str] = {"own_speed": speed / 1e9}
+    record = recorded("en-es")
+    speed = speed_of(record)
+    found: dict[str, float | int | str] = {"own_speed": speed / 1e9, "own_hours": record["training_seconds"] / 3600}
     for name, run in PAPER.items():
         found |= {
             f"{name}_by_clock": powers(run.by_clock),
             f"{name}_needed": powers(run.needed),
             f"{name}_busy": 100 * run.needed / run.by_clock,
+            f"{name}_ratio": run.printed / run.needed,
             f"{name}_days": days(name, speed),
-            f"{name}_years": days(name, speed) / 365,
             f"{name}_attention": 100 * attention_share(run.config),
             f"{name}_megabytes": 4 * by_formula(run.config)["all"] / 1e6,
         }

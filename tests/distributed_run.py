@@ -5,7 +5,8 @@ the answer is a line of JSON, for each process its exit status (or minus a signa
 stderr. The libraries are imported once, as that takes longer than a run: each process is forked.
 
 The options are ``settings`` of the run, ``resume``, ``interrupt`` and ``die``, [rank, step] at which Ctrl-C or kill -9
-comes, ``first``, whether only one step is taken, whose gradient goes to a file. With one process (no WORLD_SIZE) an
+comes, ``first``, whether only one step is taken, whose gradient goes to a file, ``alike``, how many steps are taken in
+which every rank has the same row, to say which coordinates dropout kept. With one process (no WORLD_SIZE) an
 ordinary trainer runs, which is what the others are held against.
 """
 
@@ -33,6 +34,18 @@ LONGEST = 900
 """Seconds after which a process is ended: one that waits for another may wait for ever."""
 
 
+def kept_in(trainer, batch, steps):
+    """Of each embedded side of the batch, step after step: 1 where dropout left a coordinate, 0 where it did not."""
+    found = []
+    trainer.model.dropout.register_forward_hook(
+        lambda module, given, output: found.append((output != 0).int().flatten().tolist())
+    )
+    for _ in range(steps):
+        trainer.train_step(batch)
+        trainer.step += 1
+    return found
+
+
 def run(folder, options):
     """Train as this process of a team, and say how it ended."""
     torch.set_num_threads(1)
@@ -55,6 +68,10 @@ def run(folder, options):
             gradients = {name: p.grad.clone() for name, p in model.named_parameters()}
             save_file(gradients, folder / f"gradients-{own.rank}-of-{own.size}.safetensors")
             print(json.dumps({"loss": loss}))
+            return
+        if options.get("alike"):
+            batch = padded_batch([([4] * 10, [5] * 10)] * own.size)
+            print(json.dumps({"kept": kept_in(trainer, batch, options["alike"])}))
             return
         step = trainer.train_step
 

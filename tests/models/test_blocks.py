@@ -119,6 +119,16 @@ def test_feed_forward_is_its_formula_at_each_position():
     close(ff(x[0, 0]), wanted[0, 0])
 
 
+def test_feed_forward_adds_a_value_for_each_key_that_matches():
+    forward = seeded(lambda: FeedForward(WIDTH, 24)).double()
+    x = normal(WIDTH)
+    found = forward.w_2.bias.detach().clone()
+    for i in range(24):
+        key, value = forward.w_1.weight[i], forward.w_2.weight[:, i]
+        found = found + max(0.0, (key @ x + forward.w_1.bias[i]).item()) * value
+    close(forward(x), found)
+
+
 @NORMS
 def test_stacks_run_their_layers_and_a_norm_at_the_end_if_pre(norm):
     c = config(norm)

@@ -118,7 +118,15 @@ def test_two_processes_end_with_the_weights_and_the_curve_of_one(train, straight
     assert {path.name for path in (tmp_path / "run").iterdir()} == {path.name for path in (folder / "run").iterdir()}
 
 
-def test_ranks_drop_different_coordinates_and_a_run_with_dropout_repeats_itself(train, tmp_path):
+def test_ranks_and_steps_drop_different_coordinates_of_the_same_row(train, tmp_path):
+    told = train(tmp_path, ranks=2, dropout=0.5, alike=2)
+    masks = [mask for rank in told for mask in rank["kept"]]  # of source and target, in two steps, on two ranks
+    assert len(masks) == 8 and all(0.3 < sum(mask) / len(mask) < 0.7 for mask in masks)
+    for side in (0, 1):
+        assert len({tuple(mask) for mask in masks[side::2]}) == 4
+
+
+def test_a_run_with_dropout_repeats_itself(train, tmp_path):
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
         train(tmp_path / name, ranks=2, dropout=0.5, settings={"tokens": 200})

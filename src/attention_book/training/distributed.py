@@ -7,6 +7,7 @@ everywhere, a step is the step of one process up to rounding, and a run may go o
 """
 
 import os
+import random
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -233,7 +234,7 @@ class DistributedTrainer(TrainerWithSnapshots):
         share = tokens / batch.target_tokens
         own = own.to(self.device)
         self.model.train()
-        torch.manual_seed(((s.seed * size + self.team.rank) * 2**32 + self.step) % 2**63)  # dropout's, here and now
+        torch.manual_seed(self._dropout_seed())
         with torch.autocast(self.device.type, torch.bfloat16, enabled=s.precision == "bfloat16"):
             logits = self.parallel(own.src, own.tgt_in)
         loss = label_smoothed_cross_entropy(logits.float(), own.tgt_out, s.smoothing)
@@ -245,6 +246,14 @@ class DistributedTrainer(TrainerWithSnapshots):
         self._require_finite("norm of the gradient", norm.item(), rate)
         self.optimizer.step()
         return value
+
+    def _dropout_seed(self) -> int:
+        """What dropout is drawn from in this step, on this rank.
+
+        Pitfall: on processors torch reads only the low 32 bits of a seed, so that a rank added above them is lost.
+        """
+        which = f"dropout {self.settings.seed} {self.team.rank} of {self.team.size} {self.step}"
+        return random.Random(which).getrandbits(32)
 
     def _agree(self, share_of_loss: float) -> float:
         """Add up the loss over the ranks; and if Ctrl-C asked any of them to stop, have all stop after this step."""

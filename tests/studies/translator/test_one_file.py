@@ -7,7 +7,7 @@ from oracles import seeded
 from attention_book.examples import translator_in_one_file as one
 from attention_book.little_language.language import sample
 from attention_book.models.transformer import Transformer, TransformerConfig
-from attention_book.studies.translator.one_file import copied, share_right
+from attention_book.studies.translator.one_file import copied, copies, share_right
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,23 @@ def test_any_translation_of_the_language_counts_as_right_and_nothing_else():
 
     assert share_right(Writes(pair.target), words, [pair]) == 1
     assert share_right(Writes(pair.source), words, [pair]) == 0
+
+
+def test_copies_are_rows_of_digits_and_their_own_translations():
+    rows = copies(50, 7, seed=3)
+    assert rows == copies(50, 7, seed=3) != copies(50, 7, seed=4) and len(set(rows)) == 50
+    assert all(a == b and len(a.split()) == 7 and set(a) <= set("0123456789 ") for a, b in rows)
+
+
+def test_it_learns_to_copy_ten_digits_and_no_other_number_of_them():
+    rows = copies(4000, 10, seed=0)
+    digits = one.Vocabulary(rows)
+    copyist = seeded(lambda: one.Transformer(len(digits.words), dropout=0.0))
+    losses = one.train(copyist, rows, digits, steps=300, size=32, peak=4e-3)
+    assert sum(losses[-20:]) / 20 < 0.05 < losses[0]
+
+    new = copies(100, 10, seed=1)
+    assert sum(one.translate(copyist, digits, a) == b for a, b in new) >= 99
+    for length in (9, 11):  # it learned to write ten, whatever it reads
+        written = [one.translate(copyist, digits, a) for a, _ in copies(40, length, seed=1)]
+        assert sum(len(text.split()) == 10 for text in written) >= 39

@@ -1,5 +1,6 @@
 """The translator in one file beside the package's: the package's weights in it, and how well it translates."""
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -52,6 +53,19 @@ def copied(model: Transformer) -> one_file.Transformer:
             weights[name] = tensor
     single.to(next(model.parameters()).dtype).load_state_dict(weights)
     return single.eval()
+
+
+def copies(n: int, length: int, seed: int) -> list[tuple[str, str]]:
+    """Rows of random digits, each as its own translation.
+
+    Args:
+        n: how many rows.
+        length: digits of a row.
+        seed: of the digits.
+    """
+    draw = random.Random(seed)
+    rows = [" ".join(draw.choices("0123456789", k=length)) for _ in range(n)]
+    return [(row, row) for row in rows]
 
 
 def share_right(single: nn.Module, vocabulary: one_file.Vocabulary, pairs: Sequence[LittlePair]) -> float:

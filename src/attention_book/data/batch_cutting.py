@@ -7,11 +7,11 @@ buckets of a few hundred, which are two sizes of the same thing: buckets of one 
 from collections.abc import Sequence
 
 
-def sorted_in_buckets(lengths: Sequence[int], bucket: int) -> list[int]:
+def sorted_in_buckets(lengths: Sequence[int | tuple[int, ...]], bucket: int) -> list[int]:
     """The places of the sentences, sorted by length within each bucket; equal lengths keep their order.
 
     Args:
-        lengths: in the order drawn.
+        lengths: in the order drawn; for pairs, tuples such as (longer side, target), which are sorted as tuples are.
         bucket: how many neighbours are sorted together. 1 leaves the order as drawn, ``len(lengths)`` sorts it whole.
 
     Raises:

@@ -1,6 +1,7 @@
 """Cutting in any order: by hand, against the batches that train, and what no cut may do."""
 
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -38,7 +39,7 @@ def test_every_sentence_is_in_one_batch_and_no_batch_is_larger_than_it_may_be(le
     groups = cut_by_tokens(lengths, order, budget)
     assert [place for group in groups for place in group] == order and sorted(order) == list(range(len(lengths)))
     assert all(cells(lengths, group) <= budget or len(group) == 1 for group in groups)
-    for group, after in zip(groups, groups[1:], strict=False):  # none could have taken one more
+    for group, after in pairwise(groups):  # none could have taken one more
         assert cells(lengths, [*group, after[0]]) > budget
 
 

@@ -74,3 +74,8 @@ def test_the_small_batches_cost_the_processor_more_and_have_more_updates(runs):
     seconds = [runs.seconds(size).value for size in runs.sizes]
     assert seconds == sorted(seconds, reverse=True) and 2 < runs.numbers()["longer"] < 4
     assert runs.updates(runs.sizes[0]) > 8 * runs.updates(runs.sizes[-1])
+
+
+def test_the_shipped_translators_batches_were_nearly_full_of_target_tokens():
+    told = batch_sizes.shipped_batches()
+    assert 0.9 * told["real_budget"] < told["real_tokens"] < told["real_budget"]

@@ -7,6 +7,7 @@ from jaxtyping import Float
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, difference, over_seeds
+from ...experiments.records import recorded
 from ..reader import ResultReader
 
 
@@ -103,3 +104,9 @@ class BatchSizes(ResultReader):
 def read() -> BatchSizes:
     """The result on record."""
     return BatchSizes(experiments.read("batch-sizes"))
+
+
+def shipped_batches() -> dict[str, float | int]:
+    """Of the shipped translator's training: the budget of a batch, and target tokens per update."""
+    record = recorded("en-es")
+    return {"real_budget": record["settings"]["tokens_per_batch"], "real_tokens": record["tokens"] / record["steps"]}

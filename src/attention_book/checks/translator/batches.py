@@ -164,18 +164,18 @@ def check_cut(candidate: object) -> Report:
 
 STATEMENTS = {
     "a": "If all sentences have the same length, no order needs padding.",
-    "b": "Sentences as drawn: the more of them share a batch, the larger the share of padding tends to be.",
-    "c": "The model learns from the padded cells as from any other.",
+    "b": "Sentences as drawn: with twice as many of them per batch, the share of padding is twice as large.",
+    "c": "If other ids stand in the padded cells, but the mask and the loss leave these out, the loss is the same.",
     "d": "A share of padding of 50 % makes twice as many cells as there are tokens.",
-    "e": "A program takes 64 sentences per batch. If one such batch fits into the memory, all will.",
+    "e": "Batches of 100 × 8 and of 25 × 32 cells have equally many attention scores per head and layer.",
 }
-_RIGHT = {"a": True, "b": True, "c": False, "d": True, "e": False}
+_RIGHT = {"a": True, "b": False, "c": True, "d": True, "e": False}
 _WHY = {
     "a": "every sentence is as long as the longest of its batch",
-    "b": "the longest of many sentences is longer than the longest of few, and the mean stays",
-    "c": "they are masked as keys, and their places have no term in the loss",
+    "b": "it grows, but it can never be more than one minus the mean length divided by the longest of all",
+    "c": "no real position attends to them, and their places have no term in the loss",
     "d": "half of the cells hold tokens, so there are twice as many cells",
-    "e": "64 long sentences are a larger rectangle than 64 short ones",
+    "e": "a sentence of 8 tokens has 8 × 8 scores, one of 32 has 32 × 32: four times as many in the second batch",
 }
 
 

@@ -3,6 +3,12 @@
 from .fault import Fault
 
 FAULTS = {
+    "the newest row taken for the longest": Fault(
+        "cut_by_tokens",
+        "max(longest, lengths[place])",
+        "lengths[place]",
+        ("data/test_batch_cutting.py::test_a_shorter_sentence_after_a_longer_one_counts_as_long_as_the_row",),
+    ),
     "a budget that counts padding": Fault(
         "Batch.target_tokens",
         "int((self.tgt_out != Subwords.pad_id).sum())",

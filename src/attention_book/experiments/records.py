@@ -20,6 +20,7 @@ SHIPPED = "shipped"
 KINDS = (MECHANISM, REAL, STATISTICS, SHIPPED)
 KIND_OF = {
     "ablations": MECHANISM,
+    "batch-sizes": MECHANISM,
     "beam-sizes": SHIPPED,
     "bottleneck": MECHANISM,
     "cheating-decoder": MECHANISM,

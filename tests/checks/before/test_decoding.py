@@ -265,6 +265,10 @@ def best_first(following, top=lambda agenda: agenda.pop(agenda.index(max(agenda)
         agenda += grown
 
 
+def least_probable_first(following):
+    return best_first(following, top=lambda agenda: agenda.pop(agenda.index(min(agenda))))
+
+
 def breadth_first(following):
     """The right sentence, after continuing every prefix of up to four words that is not less probable."""
     best, level = (0.0, []), [(1.0, [])]
@@ -303,7 +307,7 @@ def test_a_best_first_search_passes(right):
         (lambda f: greedy(f, 12), "what greedy search writes"),
         (breadth_first, "are enough"),
         (after_the_end, "after `</s>`"),
-        (lambda f: best_first(f, top=lambda agenda: agenda.pop(agenda.index(min(agenda)))), "takes the smallest number"),
+        (least_probable_first, "takes the smallest number"),
         (lambda f: ["red", END], "is more probable"),
         (lambda f: " ".join(best_first(f)), "Expected a list of words"),
     ],

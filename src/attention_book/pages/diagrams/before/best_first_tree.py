@@ -74,7 +74,7 @@ def best_first_tree(listed: Mapping[Words, Listed]) -> Figure:
         raise ValueError(f"there is room for prefixes of one to five tokens, and one has {columns}")
     most = max(sum(len(words) == length for words in listed) for length in range(1, columns + 1))
     column, height = WIDTH / columns, float(_HEAD + _FOOT + most * (_TALL + _GAP))
-    wide = column - 20
+    wide = column - 28
     places = _places(listed, column, height)
     with sheet(height) as axes:
         for length in range(columns):

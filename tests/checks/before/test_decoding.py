@@ -250,3 +250,101 @@ def test_a_language_that_tells_the_carried_penalty_passes():
 )
 def test_a_language_that_does_not_tell_them_apart_is_told_why(wrong, message):
     assert message in diagnosis(checks.check_carried_penalty(wrong))
+
+
+def best_first(following, top=lambda agenda: agenda.pop(agenda.index(max(agenda))), stop=False):
+    agenda = [(1.0, [])]
+    while agenda:
+        p, words = top(agenda)
+        if words and words[-1] == END:
+            return words
+        grown = [(p * q, [*words, word]) for word, q in following(words).items()]
+        ended = [longer for _, longer in grown if longer[-1] == END]
+        if stop and ended:
+            return ended[0]
+        agenda += grown
+
+
+def least_probable_first(following):
+    return best_first(following, top=lambda agenda: agenda.pop(agenda.index(min(agenda))))
+
+
+def breadth_first(following):
+    """The right sentence, after continuing every prefix of up to four words that is not less probable."""
+    best, level = (0.0, []), [(1.0, [])]
+    while level:
+        grown = [(p * q, [*words, word]) for p, words in level for word, q in following(words).items()]
+        best = max([best, *(one for one in grown if one[1][-1] == END)])
+        level = [one for one in grown if one[1][-1] != END and one[0] > best[0]]
+    return best[1]
+
+
+def after_the_end(following):
+    following(["red", END])
+    return best_first(following)
+
+
+def logs(following):
+    agenda = [(0.0, ())]
+    while True:
+        cost, words = heapq.heappop(agenda)
+        if words[-1:] == (END,):
+            return list(words)
+        for word, p in following(words).items():
+            heapq.heappush(agenda, (cost - math.log(p), (*words, word)))
+
+
+@pytest.mark.parametrize("right", [best_first, logs, lambda following: tuple(logs(following))])
+def test_a_best_first_search_passes(right):
+    assert checks.check_best_first(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda f: best_first(f)[:-1], "`</s>` is missing"),
+        (lambda f: best_first(f, stop=True), "It returns the first finished sentence"),
+        (lambda f: greedy(f, 12), "what greedy search writes"),
+        (breadth_first, "are enough"),
+        (after_the_end, "after `</s>`"),
+        (least_probable_first, "takes the smallest number"),
+        (lambda f: ["red", END], "is more probable"),
+        (lambda f: " ".join(best_first(f)), "Expected a list of words"),
+    ],
+)
+def test_a_best_first_search_is_told_its_fault(wrong, message):
+    assert message in diagnosis(checks.check_best_first(wrong))
+
+
+def tempered(row, temperature):
+    scores = {word: math.log(p) / temperature for word, p in row.items()}
+    total = sum(math.exp(score) for score in scores.values())
+    return {word: math.exp(score) / total for word, score in scores.items()}
+
+
+def through_softmax(row, temperature):
+    scores = torch.tensor(list(row.values()), dtype=torch.float64).log() / temperature
+    return dict(zip(row, scores.softmax(0), strict=True))
+
+
+@pytest.mark.parametrize("right", [tempered, through_softmax])
+def test_the_temperature_passes(right):
+    assert checks.check_tempered(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda row, t: {word: p ** (1 / t) for word, p in row.items()}, "They do not sum to 1"),
+        (lambda row, t: tempered(row, 1 / t), "It multiplies the logarithms"),
+        (lambda row, t: row, "It changes nothing"),
+        (lambda row, t: {word: p / t for word, p in row.items()}, "It divides the probabilities"),
+        (lambda row, t: tempered({word: math.exp(p) for word, p in row.items()}, t), "to the exponent"),
+        (lambda row, t: tempered(row, 0.4), "With τ = 0.5, at 'blue'"),
+        (lambda row, t: list(row.values()), "Expected a dictionary"),
+        (lambda row, t: {"red": 1.0}, "Expected a dictionary"),
+        (lambda row, t: dict.fromkeys(row, "much"), "the probability of 'red'"),
+    ],
+)
+def test_the_temperature_is_told_its_fault(wrong, message):
+    assert message in diagnosis(checks.check_tempered(wrong))

@@ -1,5 +1,6 @@
-"""Checks of the chapter on decoding: greedy search, one step of a beam, the length penalty, and languages as traps."""
+"""Checks for decoding and search errors: searches and one step of a beam, the score, the temperature, and traps."""
 
+import heapq
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +10,7 @@ from ...examples.small_bigram import END, SmallBigram
 from ...translation.decoding import beam_search, gnmt_penalty
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
+from .tables import first_difference, same
 
 Following = Callable[[Sequence[str]], dict[str, float]]
 _LONGEST = 10  # tokens of a sentence in a language that a reader makes
@@ -228,6 +230,78 @@ def check_score(candidate: object) -> Report:
             raise NotYet(fault)
         raise NotYet(f"For log p = {log_prob}, {length} tokens and α = {alpha}: got {got:.6g}, expected {wanted:.6g}.")
     return Report(True, "log p over ((5 + length) / 6)^α: 1 token is left alone, longer ones lose less.")
+
+
+def _best_first(following: Following, found_first: bool = False) -> list[str]:
+    agenda: list[tuple[float, tuple[str, ...]]] = [(-1.0, ())]
+    while True:
+        cost, words = heapq.heappop(agenda)
+        if words[-1:] == (END,):
+            return list(words)
+        for word, p in sorted(following(words).items(), key=lambda one: -one[1]):
+            if found_first and word == END:
+                return [*words, END]
+            heapq.heappush(agenda, (cost * p, (*words, word)))
+
+
+@checking
+def check_best_first(candidate: object) -> Report:
+    """Does ``candidate(following)`` return the most probable sentence, and continue no more prefixes than it must?"""
+    for seed in range(20):
+        language, enough = _Language(seed), _Language(seed)
+        got, wanted = _words(attempt(candidate, language)), _best_first(enough)
+        if language.asked_after_end:
+            raise NotYet("It continues a sentence after `</s>`: when one comes to the top, the search is over.")
+        known = {
+            "`</s>` is missing at the end: it is a token like the others.": wanted[:-1],
+            "It returns the first finished sentence that comes on the list; a more probable one may still come. Stop "
+            "when a finished sentence is the most probable of all that are on the list.": (
+                _best_first(_Language(seed), found_first=True)
+            ),
+            "It writes what greedy search writes: keep all prefixes, and go back to one that has become the best.": (
+                _greedy(_Language(seed), 12)
+            ),
+        }
+        if got != wanted:
+            other = f"Got `{' '.join(got[:12])}`, and `{' '.join(wanted)}` is more probable. "
+            other += "Take the most probable prefix each time (`heapq` takes the smallest number)."
+            raise NotYet(recognise(got, known, eq) or other)
+        if language.calls > enough.calls:
+            raise NotYet(
+                f"The right sentence, after continuing {language.calls} prefixes where {enough.calls} are enough: "
+                "always continue the most probable one, and only once."
+            )
+    return Report(True, "The most probable sentence of 20 languages, and no prefix continued that need not be.")
+
+
+def _tempered(row: Mapping[str, float], power: float) -> dict[str, float]:
+    total = math.fsum(p**power for p in row.values())
+    return {word: p**power / total for word, p in row.items()}
+
+
+@checking
+def check_tempered(candidate: object) -> Report:
+    """Does ``candidate(row, temperature)`` divide the log-probabilities by it, and make them probabilities again?"""
+    rows = {"red": 0.5, "blue": 0.3, "green": 0.2}, {"up": 0.9, "down": 0.1}
+    for row, temperature in ((row, temperature) for temperature in (0.5, 2.0, 1.0, 0.2) for row in rows):
+        given = attempt(candidate, dict(row), temperature)
+        if not isinstance(given, Mapping) or given.keys() != row.keys():
+            raise NotYet("Expected a dictionary with the words of the row, and a probability for each.")
+        got = {word: expect_number(p, f"the probability of {word!r}") for word, p in given.items()}
+        wanted, total = _tempered(row, 1 / temperature), math.fsum(math.exp(p / temperature) for p in row.values())
+        known = {
+            "They do not sum to 1: divide by their sum.": {word: p ** (1 / temperature) for word, p in row.items()},
+            "It multiplies the logarithms by τ: divide them.": _tempered(row, temperature),
+            "It changes nothing: p / τ, divided by the sum, is p again. Divide the logarithms.": row,
+            "It divides the probabilities by τ: divide their logarithms.": {w: p / temperature for w, p in row.items()},
+            "It takes p / τ to the exponent: take log p / τ.": (
+                {word: math.exp(p / temperature) / total for word, p in row.items()}
+            ),
+        }
+        if not same(got, wanted):
+            told = f"With τ = {temperature}, {first_difference(got, wanted)}."
+            raise NotYet(recognise(got, known, same) or told)
+    return Report(True, "Each probability to the power 1/τ, divided by the sum of all.")
 
 
 @checking

@@ -132,6 +132,6 @@ CLAIMS = (
         "What beam search returns is the most probable sequence.",
         search_errors,
         decide_search_errors,
-        "before/decoding#decoding-search-errors",
+        "before/search-errors#decoding-search-errors",
     ),
 )

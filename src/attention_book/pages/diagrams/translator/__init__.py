@@ -1,1 +1,1 @@
-"""Diagrams of *The translator*: its blocks, its subwords, its batches, its training."""
+"""Diagrams of *The translator*: its blocks, its subwords, its parts."""

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from attention_book.pages.diagrams.translator.two_cuts import both_cuts, numbers, two_cuts, two_cuts_told
+from attention_book.pages.diagrams.training.two_cuts import both_cuts, numbers, two_cuts, two_cuts_told
 from attention_book.pages.figures.plotting import figure_html
 
 

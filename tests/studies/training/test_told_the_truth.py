@@ -9,7 +9,7 @@ from tiny_translator import KNOWN, tiny_translator
 
 from attention_book.data.batching import padded_batch
 from attention_book.models.transformer import Transformer, TransformerConfig
-from attention_book.studies.translator.told_the_truth import (
+from attention_book.studies.training.told_the_truth import (
     Asked,
     asked,
     gradient_in_many_passes,

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from attention_book.data.batching import padding_waste, token_batches
-from attention_book.studies.translator.padding_by_order import PaddingByOrder
+from attention_book.studies.training.padding_by_order import PaddingByOrder
 
 
 @pytest.fixture(scope="module")

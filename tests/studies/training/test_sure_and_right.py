@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from scipy.optimize import minimize_scalar
 
-from attention_book.studies.translator import sure_and_right as study
+from attention_book.studies.training import sure_and_right as study
 
 
 def test_the_loss_is_torchs_of_the_same_distributions():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from attention_book.pages.diagrams.translator.wandering import RINGS, wandering, wandering_told
+from attention_book.pages.diagrams.training.wandering import RINGS, wandering, wandering_told
 from attention_book.pages.figures.plotting import figure_html
 
 STAYS = np.array([[3.0, 2.0], [1.0, 0.0], [-1.0, 1.0], [1.0, 2.0], [0.0, -3.0]])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.checks.translator import past_one_machine as checks
+from attention_book.checks.training import past_one_machine as checks
 
 from ..diagnosis import diagnosis
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from attention_book.pages.diagrams.translator.shared_step import BY_HAND, SharedStep, shared_step, shared_step_told
+from attention_book.pages.diagrams.training.shared_step import BY_HAND, SharedStep, shared_step, shared_step_told
 from attention_book.pages.figures.plotting import figure_html
 from attention_book.studies.machines.shared_step import Part, joined
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.checks.translator import batches as checks
+from attention_book.checks.training import batches as checks
 
 from ..diagnosis import diagnosis
 

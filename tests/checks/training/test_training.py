@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from attention_book.checks.translator import training as checks
+from attention_book.checks.training import training as checks
 from attention_book.readers.translator.training_curve import smoothed_floor
 from attention_book.training.losses import label_smoothed_cross_entropy
 from attention_book.training.schedules import warmup_then_decay

@@ -7,7 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from attention_book.checks.translator import sure_and_right as checks
+from attention_book.checks.training import sure_and_right as checks
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
 

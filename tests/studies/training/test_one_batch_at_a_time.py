@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.studies.translator import one_batch_at_a_time as study
+from attention_book.studies.training import one_batch_at_a_time as study
 
 
 def test_two_batches_that_disagree_are_those_done_by_hand_and_end_between_two_places():

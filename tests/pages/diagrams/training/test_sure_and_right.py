@@ -3,7 +3,7 @@
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from attention_book.pages.diagrams.translator.sure_and_right import (
+from attention_book.pages.diagrams.training.sure_and_right import (
     HIGH,
     LEFT,
     LOW,

@@ -15,7 +15,7 @@ _ROW, _READ, _WANTED, _BAR, _VALUE = 24, 38, 134, 184, 104
 
 @runtime_checkable
 class Rows(Protocol):
-    """What is drawn: :class:`attention_book.studies.translator.told_the_truth.Asked` is one."""
+    """What is drawn: :class:`attention_book.studies.training.told_the_truth.Asked` is one."""
 
     @property
     def read(self) -> Sequence[str]: ...

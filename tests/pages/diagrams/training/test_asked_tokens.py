@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from attention_book.pages.diagrams.translator.asked_tokens import asked_tokens, asked_tokens_told
+from attention_book.pages.diagrams.training.asked_tokens import asked_tokens, asked_tokens_told
 from attention_book.pages.figures.plotting import figure_html
-from attention_book.studies.translator.told_the_truth import Asked
+from attention_book.studies.training.told_the_truth import Asked
 
 from ..legibility import smallest_type
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.checks.translator import training_needs as checks
-from attention_book.studies.translator.one_batch_at_a_time import disagreeing_batches
+from attention_book.checks.training import training_needs as checks
+from attention_book.studies.training.one_batch_at_a_time import disagreeing_batches
 
 from ..diagnosis import diagnosis
 

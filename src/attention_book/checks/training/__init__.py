@@ -1,0 +1,1 @@
+"""Checks for the exercises on batches and on training the translator."""

@@ -1,0 +1,1 @@
+"""Diagrams of batches and of training."""

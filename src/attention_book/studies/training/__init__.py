@@ -1,0 +1,1 @@
+"""What the pages on batches and on training the translator measure."""

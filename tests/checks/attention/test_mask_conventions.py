@@ -138,6 +138,68 @@ def test_a_reading_names_the_fault(wrong, message):
     assert message in diagnosis(checks.check_reading(wrong))
 
 
+def test_the_other_padding_passes():
+    assert checks.check_other_padding([4, 5], 0)
+    assert checks.check_other_padding(places={5, 4}, output=0.0)
+    assert checks.check_other_padding(range(4, 6), torch.tensor(0.0))
+
+
+@pytest.mark.parametrize(
+    ("places", "output", "message"),
+    [
+        (..., 0, "Both answers are wanted"),
+        ([4, 5], ..., "Both answers are wanted"),
+        ("padding", 0, "a list of whole numbers"),
+        (["a"], 0, "each of the places"),
+        ([0, 1, 2, 3], 0, "Those are the words"),
+        (range(6), 0, "Some are hidden"),
+        ([], 0, "has two places with True"),
+        ([5, 6], 0, "Count the places from 0"),
+        ([5], 0, "at which the mask is True"),
+        ([4, 5], 1 / 6, "No key is left"),
+        ([4, 5], math.nan, "finite"),
+    ],
+)
+def test_the_other_padding_names_the_fault(places, output, message):
+    assert message in diagnosis(checks.check_other_padding(places, output))
+
+
+def future_and_padding(tokens, diagonal=1):
+    n = tokens.shape[1]
+    return torch.ones(n, n).triu(diagonal=diagonal).bool(), (tokens == 0)[:, None, :]
+
+
+def forbidden(tokens, diagonal=1):
+    future, padding = future_and_padding(tokens, diagonal)
+    return future | padding
+
+
+def test_a_decoder_mask_passes():
+    assert checks.check_decoder_mask(forbidden)
+    assert checks.check_decoder_mask(lambda tokens: ~(causal_mask(tokens.shape[1]) & (tokens != 0)[:, None, :]))
+    assert checks.check_decoder_mask(lambda t: torch.zeros(forbidden(t).shape).masked_fill(forbidden(t), -math.inf))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda t: torch.logical_and(*future_and_padding(t)), "the real future leaks"),
+        (lambda t: ~forbidden(t), "may *not* attend"),
+        (lambda t: future_and_padding(t)[0].expand(len(t), -1, -1), "Padding is not forbidden"),
+        (lambda t: future_and_padding(t)[1].expand(-1, t.shape[1], -1), "The future is not forbidden"),
+        (lambda t: forbidden(t, 0), "may attend to itself"),
+        (lambda t: future_and_padding(t)[0] & ~future_and_padding(t)[1], "Padding is allowed now"),
+        (lambda t: forbidden(t, 2), "Wrong in sentence 0, row 0, column 1"),
+        (lambda t: torch.logical_xor(*future_and_padding(t)), "Wrong in sentence 0, row 0, column 4"),
+        (lambda t: future_and_padding(t)[0], "wrong shape"),
+        (lambda t: forbidden(t).float(), "neither 1 nor 0 hides a key"),
+        (lambda t: None, "Is the `return` missing"),
+    ],
+)
+def test_a_decoder_mask_names_the_fault(wrong, message):
+    assert message in diagnosis(checks.check_decoder_mask(wrong))
+
+
 def test_ones_pass():
     assert checks.check_ones(math.e) and checks.check_ones(2.718) and checks.check_ones(2.7)
     assert checks.check_ones(np.exp(1)) and checks.check_ones(torch.tensor(1.0).exp())

@@ -10,7 +10,7 @@ from attention_book.checks.attention import positions as checks
 
 from ..diagnosis import diagnosis
 
-RIGHT_ORDER = {"a": "moved", "b": "moved", "c": "moved", "d": "changed", "e": "changed", "f": "same"}
+RIGHT_ORDER = {"a": "moved", "b": "moved", "c": "same", "d": "changed", "e": "changed", "f": "changed"}
 
 
 def test_order_passes_and_prints():
@@ -21,11 +21,12 @@ def test_order_passes_and_prints():
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"b": "changed"}, 'Not "changed" for b, self-attention without a mask: measured, its output is "moved".'),
+        ({"b": "changed"}, 'Not "changed" for b, self-attention in which no row sees itself: measured, its output'),
+        ({"c": "moved"}, "a mean does not depend on the order of its terms"),
         ({"a": "same"}, "It treats every row by itself"),
         ({"d": "moved"}, "Each word now meets another position's vector."),
         ({"e": "moved"}, "The row that comes first sees itself alone"),
-        ({"f": "moved"}, 'its output is "same". The queries stay'),
+        ({"f": "same"}, 'its output is "changed". The mask stays'),
         ({"c": ...}, "Part c is still open"),
         ({"c": True}, 'Answer c with "same", "moved" or "changed", not True.'),
         ({"g": "same"}, "for each of the letters a, b, c, d, e, f"),

@@ -42,6 +42,7 @@ def made_up():
         "longest": 2,
         "settings": {"additive": {"width": 64}},
         "widths": [8, 16],
+        "training": {"tokens": 700},
         "short_training": {"tokens": 99},
         "rounds": 3,
     }
@@ -57,6 +58,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     numbers = made_up.score_numbers()
     assert (numbers["more_dot"], numbers["sum_dot"]) == ("+0.500\xa0±\xa00.000", 0.5)
     assert numbers["n_seeds"] == 2 and numbers["n_pairs"] == 10 and numbers["state_width"] == 64
+    assert numbers["tokens"] == 700
     rows = made_up.aligner_rows()
     assert rows[0] == ("IBM Model 1", *["0.01\xa0±\xa00.01"] * 3, "", "")
     assert rows[3][2:] == ("0.31\xa0±\xa00.01", "0.31\xa0±\xa00.01", "0.90\xa0±\xa00.00", "0.50")

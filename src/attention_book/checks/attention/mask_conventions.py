@@ -1,4 +1,4 @@
-"""Checks for *Masks elsewhere*: a mask in another library's writing, a probe, and what a table of ones does.
+"""Checks for *Masks elsewhere*: masks in another library's writing, a probe, and what wrong masks do.
 
 The oracles are laws and torch: nn.MultiheadAttention under the translated mask puts no weight where this book's
 attention puts none; a probe must be right about attentions that the check wrote itself.
@@ -10,9 +10,74 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from ...attention.dot_product import scaled_dot_product_attention
 from ...examples.mask_conventions import as_added
 from ..answers import is_one_of
+from ..drawn import seeded
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
+
+
+@checking
+def check_other_padding(places: object, output: object) -> Report:
+    """What does this book's attention make of a padding mask in which True means padding?
+
+    Args:
+        places: of the keys that each row of a sentence of four tokens and two of padding attends to, from 0.
+        output: the number that fills the output of a sentence without padding.
+    """
+    if places is ... or output is ...:
+        raise NotYet("Both answers are wanted: the places, and the number.")
+    if not isinstance(places, (list, tuple, set, range)):
+        raise NotYet("Give the places as a list of whole numbers, counted from 0, such as [0, 1].")
+    said = {expect_number(place, "each of the places") for place in places}
+    with seeded(0):
+        x = torch.randn(2, 6, 4)
+    padding = torch.tensor([[False] * 4 + [True] * 2, [False] * 6])
+    outputs, weights = scaled_dot_product_attention(x, x, x, padding[:, None, :])
+    right = set(weights[0, 0].nonzero().flatten().tolist())
+    if said != right:
+        told = {
+            frozenset(range(4)): "Those are the words. The mask has True for padding, and here True means may attend.",
+            frozenset(range(6)): "Some are hidden: a mask with False in it hides something in each row.",
+            frozenset(): "The mask of this sentence has two places with True, and to this book True means may.",
+            frozenset({5, 6}): "Count the places from 0.",
+        }
+        raise NotYet(told.get(frozenset(said), "Each row attends to the places at which the mask is True."))
+    if expect_number(output, "the number") != float(outputs[1].abs().max()):
+        raise NotYet("No key is left to the second sentence. What does this book's attention give to an empty row?")
+    return Report(True, "Padding alone is seen, or nothing at all, and neither is an error.")
+
+
+@checking
+def check_decoder_mask(candidate: object) -> Report:
+    """Does ``candidate(tokens)`` forbid in torch's form, True for forbidden, what comes later and what is padding?"""
+    for rows in ([[1, 4, 5, 6, 0], [1, 7, 0, 0, 0]], [[1, 4, 5]], [[1, 5, 6, 7], [1, 0, 0, 0], [1, 8, 4, 0]]):
+        tokens = torch.tensor(rows)
+        (batch, length), place = tokens.shape, torch.arange(tokens.shape[1])
+        future = (place[None, :] > place[:, None]).expand(batch, length, length)
+        padding = (tokens == 0)[:, None, :].expand(batch, length, length)
+        wanted = future | padding
+        got = attempt(candidate, tokens)
+        boolean = isinstance(got, Tensor) and got.dtype == torch.bool
+        got = expect_array(got, tuple(wanted.shape), "sentences, queries, keys", name="the mask", boolean=boolean)
+        dropped = got if boolean else _dropped_by_numbers(got)
+        if torch.equal(dropped, wanted):
+            continue
+        itself = torch.eye(length, dtype=torch.bool)
+        known = (
+            (future & padding, "Only padding that comes later is forbidden, so the real future leaks."),
+            (~wanted, "The polarity is that of this book: in torch's layer True means that a query may *not* attend."),
+            (future, "Padding is not forbidden."),
+            (padding, "The future is not forbidden."),
+            (wanted | itself, "A position may attend to itself: the triangle begins one place above the diagonal."),
+            (future & ~padding, "Padding is allowed now: a key is forbidden if either mask says so."),
+        )
+        for wrong, told in known:
+            if torch.equal(dropped, wrong):
+                raise NotYet(told)
+        index = (dropped != wanted).nonzero()[0].tolist()
+        raise NotYet("Wrong in sentence {}, row {}, column {} (counted from 0).".format(*index))
+    return Report(True, "A key is forbidden if it comes later or is padding, and no position is hidden from itself.")
 
 
 @checking

@@ -22,11 +22,11 @@ from ..report import NotYet, Report, agrees, attempt, checking, expect_array, ex
 
 _PARTS = {
     "a": ("a feed-forward network", "It treats every row by itself, so each row takes its output along."),
-    "b": ("self-attention without a mask", "Its scores move with the rows, and a sum does not depend on its order."),
-    "c": ("an encoder of two layers", "Each of its parts moves its outputs with its inputs, so the stack does."),
-    "d": ("the same, sinusoidal positions added first", "Each word now meets another position's vector."),
+    "b": ("self-attention in which no row sees itself", "Each row takes its output along: it sees the three others."),
+    "c": ("the mean of an encoder's rows", "The rows move, and a mean does not depend on the order of its terms."),
+    "d": ("an encoder, sinusoidal positions added first", "Each word now meets another position's vector."),
     "e": ("causal self-attention", "The row that comes first sees itself alone, whichever word that is."),
-    "f": ("attention of a decoder to an encoder's output", "The queries stay, and a sum does not depend on its order."),
+    "f": ("a decoder that may not see the encoder's last row", "The mask stays, and hides another word than before."),
 }
 _REORDERED = torch.tensor([2, 0, 3, 1])
 
@@ -47,11 +47,11 @@ def _moves() -> dict[str, str]:
     positions = sinusoidal_positions(4, 8)
     functions: dict[str, Callable[[Tensor], Tensor]] = {
         "a": forward,
-        "b": lambda x: attention(x)[0],
-        "c": lambda x: encoder(x)[0],
+        "b": lambda x: attention(x, mask=~torch.eye(4, dtype=torch.bool))[0],
+        "c": lambda x: encoder(x)[0].mean(dim=1, keepdim=True).expand(-1, 4, -1),
         "d": lambda x: encoder(x + positions)[0],
         "e": lambda x: attention(x, mask=causal_mask(4))[0],
-        "f": lambda memory: decoder(y, memory)[0],
+        "f": lambda memory: decoder(y, memory, memory_mask=torch.arange(4) < 3)[0],
     }
     found = {}
     with torch.inference_mode():

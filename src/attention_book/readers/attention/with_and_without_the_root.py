@@ -51,7 +51,7 @@ class WithAndWithoutTheRoot(ResultReader):
 
     def start_header(self) -> list[str]:
         """The headings of :meth:`start_rows`."""
-        return ["", *(f"width {w}: spread" for w in self.widths), *(f"{w}: saturated" for w in self.widths)]
+        return ["", *(f"width {w}: {what}" for what in ("spread", "saturated") for w in self.widths)]
 
     def _start(self, arm: str, width: int, kind: str) -> Measured:
         return self.measured(f"{arm}/{width}/start_encoder_{kind}")
@@ -120,9 +120,9 @@ class WithAndWithoutTheRoot(ResultReader):
         """A row per arm: :meth:`first_gradient` by width."""
         return [(name, *(f"{self.first_gradient(arm, w):.3f}" for w in self.widths)) for arm, name in NAMES.items()]
 
-    def gradient_ratio(self, width: int) -> float:
-        """How many times larger the first gradient is without the division."""
-        return self.first_gradient("undivided", width).value / self.first_gradient("divided", width).value
+    def gradient_ratio(self, width: int, arm: str = "undivided") -> float:
+        """How many times larger the first gradient is in an arm without the division."""
+        return self.first_gradient(arm, width).value / self.first_gradient("divided", width).value
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
@@ -142,6 +142,7 @@ class WithAndWithoutTheRoot(ResultReader):
             "first_256": self.first_gradient("divided", wide).value,
             "ratio_16": self.gradient_ratio(narrow),
             "ratio_256": self.gradient_ratio(wide),
+            "folded_ratio_256": self.gradient_ratio(wide, "folded"),
             "end_divided": mean("divided", "cross_spread"),
             "end_entropy": mean("divided", "cross_entropy"),
             "end_folded": 100 * mean("folded", "encoder_saturated"),

@@ -69,6 +69,7 @@ class ScoresCompared(ByLength):
             "sum_dot": self.more_loss("dot").value,
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,
+            "tokens": self.setting["training"]["tokens"],
             "longest": self.setting["longest"],
             "state_width": self.state_width,
         }

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from attention_book.checks.training import sure_and_right as checks
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
+from attention_book.readers.translator import training_switches
 
 from ..diagnosis import diagnosis
 
@@ -138,6 +139,15 @@ def test_the_tables_name_the_mistake(change, message):
     assert message in diagnosis(checks.check_tables(TABLES | change))
 
 
+def test_the_statements_speak_of_the_result_on_record():
+    runs = training_switches.read()
+    few, dropped = (runs.sure_and_right()[name] for name in ("few pairs", "few, with dropout"))
+    assert dropped[1] - few[1] > 3 * (few[0] - dropped[0]) > 0
+    hit, statement = runs.mean("plain", "hit").value, checks.STATEMENTS["e"]
+    assert f"{hit:.0%}"[:-1] + " %" in statement and f"{0.85**7:.0%}"[:-1] + " %" in statement
+    assert runs.mean("plain", "right").value > 2 * hit**7
+
+
 def test_the_statements_pass():
     assert checks.check_statements(STATEMENTS) and set(checks.STATEMENTS) == set(STATEMENTS)
 
@@ -145,11 +155,11 @@ def test_the_statements_pass():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"a": True}, "less sure"),
+        ({"a": True}, "which of the two marks"),
         ({"b": False}, "distance between circle and square"),
         ({"c": False}, "without smoothing"),
         ({"d": True}, "more parameters"),
-        ({"e": True}, "several points"),
+        ({"e": True}, "another right translation"),
         ({"a": "False"}, "True (it follows)"),
         ({"a": 0}, "True (it follows)"),
         ({"e": ...}, "still open"),

@@ -71,7 +71,7 @@ class TrainingSwitches(ResultReader):
                 rows.append((row[0], parameters, *row[1:]))
         return rows
 
-    clipping_header = ("peak rate", "gradient", "largest norm", "loss", "right")
+    clipping_header = ("peak rate", "gradient", "largest norm, after clipping", "loss", "right")
 
     def clipping_rows(self) -> list[tuple[str, ...]]:
         """A row for the usual rate, and two for a rate that is too high, with clipping and without."""

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from attention_book.checks.training import past_one_machine as checks
 
@@ -72,17 +73,19 @@ def test_what_a_rank_may_do_alone_names_the_mistake(change, message):
 def by_loop(gradients, tokens):
     found = 0 * gradients[0]
     for gradient, n in zip(gradients, tokens, strict=True):
-        found = found + n / sum(tokens) * gradient
-    return found
+        if n:
+            found = found + gradient
+    return found / sum(tokens)
 
 
 def by_stack(gradients, tokens):
-    weights = torch.tensor(tokens, dtype=gradients[0].dtype)
-    return torch.tensordot(weights / weights.sum(), torch.stack(gradients), dims=1)
+    counts = torch.tensor(tokens, dtype=gradients[0].dtype)
+    return torch.tensordot((counts > 0) / counts.sum(), torch.stack(gradients), dims=1)
 
 
 def by_numpy(gradients, tokens):
-    return np.average(np.stack([g.numpy() for g in gradients]), axis=0, weights=tokens)
+    means = [g.numpy() / max(n, 1) for g, n in zip(gradients, tokens, strict=True)]
+    return np.average(np.stack(means), axis=0, weights=tokens)
 
 
 @pytest.mark.parametrize("right", [by_loop, by_stack, by_numpy])
@@ -93,14 +96,18 @@ def test_joined_gradients_pass(right):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda g, t: sum(g) / len(g), "mean of the ranks' means"),
-        (lambda g, t: sum(g), "adds the means"),
+        (lambda g, t: sum(g) / sum(t), "must not count"),
+        (lambda g, t: sum(n * x for x, n in zip(g, t, strict=True)) / sum(t), "by tokens again"),
+        (lambda g, t: sum(n * x for x, n in zip(g, t, strict=True)), "once more"),
+        (lambda g, t: sum(g), "summed loss"),
         (lambda g, t: by_loop(g, t) * sum(t), "summed loss"),
-        (lambda g, t: by_loop(g, t) / len(g), "do not divide by the number of ranks"),
-        (lambda g, t: by_loop(g, t) * sum(t) / len(g), "not of tokens"),
+        (lambda g, t: sum(g) / len(g), "not of ranks"),
+        (lambda g, t: by_loop(g, t) / len(g), "alone"),
+        (lambda g, t: sum(x / max(n, 1) for x, n in zip(g, t, strict=True)), "adds the means"),
+        (lambda g, t: sum(x / max(n, 1) for x, n in zip(g, t, strict=True)) / len(g), "mean of the ranks' means"),
         (lambda g, t: g[0], "of one rank"),
-        (lambda g, t: by_loop(g, [1 / n if n else 1 for n in t]), "turned round"),
-        (lambda g, t: by_loop(g, [max(n, 1) for n in t]), "wrong number"),
+        (lambda g, t: by_loop(g, t) * sum(t) / sum(n > 0 for n in t), "not of ranks"),
+        (lambda g, t: g[0] / sum(t), "wrong number"),
         (lambda g, t: by_loop(g, t)[..., :1], "shape"),
         (lambda g, t: None, "It returned None"),
         (lambda g, t: 3, "Expected"),
@@ -110,9 +117,22 @@ def test_joined_gradients_name_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_joined(wrong))
 
 
-def cost(vocab_size, d_model, d_ff, n_layers, tokens, per=6, attentions=3, embeddings=1, forwards=2):
-    layers = n_layers * (attentions * 4 * d_model**2 + forwards * 2 * d_model * d_ff)
+def cost(vocab_size, d_model, d_ff, n_layers, tokens, per=6, squares=4, embeddings=1, forwards=2):
+    layers = n_layers * (squares * d_model**2 + forwards * d_model * d_ff)
     return per * tokens * (layers + embeddings * vocab_size * d_model)
+
+
+def test_the_cost_is_torchs_count():
+    attention = [torch.ones(8, 8, requires_grad=True) for _ in range(4)]
+    others = [torch.ones(*shape, requires_grad=True) for shape in ((8, 12), (12, 8), (8, 50))]
+    x = torch.ones(10, 8, requires_grad=True)
+    with FlopCounterMode(display=False) as counter:
+        q, k, v = (x @ matrix for matrix in attention[:3])
+        y = (q * k * v) @ attention[3]  # in place of scores and mixtures, which are not counted
+        for matrix in others:
+            y = y @ matrix
+        y.sum().backward()
+    assert counter.get_total_flops() == cost(50, 8, 12, 1, 10)
 
 
 def test_costs_pass():
@@ -128,10 +148,12 @@ def test_costs_pass():
         ({"per": 2}, "forward pass alone"),
         ({"per": 3}, "is two operations"),
         ({"per": 4}, "three times the forward pass"),
-        ({"per": 12}, "one stack only"),
+        ({"per": 12}, "one text"),
         ({"embeddings": 0}, "output layer is missing"),
-        ({"embeddings": 2}, "counts once"),
-        ({"attentions": 2}, "two attentions"),
+        ({"embeddings": 2}, "only the output layer multiplies"),
+        ({"squares": 8}, "no cross-attention"),
+        ({"squares": 12, "forwards": 4}, "translator's cost"),
+        ({"squares": 3}, "four matrices"),
         ({"forwards": 1}, "two matrices"),
         ({"per": 7}, "and not"),
     ],
@@ -142,5 +164,5 @@ def test_costs_name_the_mistake(change, message):
 
 def test_one_layer_is_named():
     one = diagnosis(checks.check_cost(lambda v, d, f, n, t: cost(v, d, f, 1, t)))
-    assert "layers on each side" in one
+    assert "n_layers layers" in one
     assert "Expected" in diagnosis(checks.check_cost(lambda *sizes: "many"))

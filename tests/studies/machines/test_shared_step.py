@@ -50,5 +50,6 @@ def test_what_the_page_prints():
     assert all(len(batch.src) >= study.ROWS for batch in study.batches().values())
     table, numbers = study.rows(), study.numbers()
     assert len(table) == len(study.SIZES) * 2 and {len(row) for row in table} == {len(study.HEADER)}
-    assert numbers["rounding"] < 1e-12
+    assert (numbers["n_drawn"], numbers["n_alike"]) == tuple(len(batch.src) for batch in study.batches().values())
+    assert numbers["n_drawn"] == study.ROWS and numbers["rounding"] < 1e-12
     assert numbers["wrong_drawn"] > numbers["wrong_alike"] > 0.1

@@ -1,10 +1,10 @@
-"""Checks for *Past one machine*: three ranks by hand, what a rank may do alone, gradients joined, what a step costs."""
+"""Checks for *Past one machine*: three ranks by hand, what a rank may do alone, gradients joined, a step's cost."""
 
 import numpy as np
 import torch
 
 from ...models.config import TransformerConfig
-from ...studies.machines.training_cost import training_flops
+from ...studies.machines.training_cost import multiply_adds
 from ..answers import judge_statements
 from ..drawn import Normal
 from ..known_mistakes import diagnose, expect_predictions, near, refuse_number
@@ -87,40 +87,40 @@ def check_alone(answers: object) -> Report:
 
 @checking
 def check_joined(candidate: object) -> Report:
-    """Does ``candidate(gradients, tokens)`` give the gradient of the batch, whatever a rank without tokens has?"""
+    """Does ``candidate(gradients, tokens)`` join gradients of sums to that of the batch's mean, idle ranks left out?"""
     normal = Normal(6)
     for tokens, shape in (([3, 1], (4,)), ([2, 5, 3], (2, 3)), ([4, 0, 4, 2], (3,)), ([7], (2,))):
         gradients = [normal(*shape) for _ in tokens]
         n, size = sum(tokens), len(tokens)
-        weighted = [t * g for t, g in zip(tokens, gradients, strict=True)]
-        right = sum(weighted) / n
+        busy = [(g, t) for g, t in zip(gradients, tokens, strict=True) if t]
+        right = sum(g for g, _ in busy) / n
         got = attempt(candidate, gradients, tokens)
         got = torch.as_tensor(got) if isinstance(got, np.ndarray) else got
         got = expect_array(got, shape, "as one gradient")
         if agrees(got, right):
             continue
-        busy = [g for g, t in zip(gradients, tokens, strict=True) if t]
+        weighted, means = sum(t * g for g, t in busy), sum(g / t for g, t in busy)
         mistakes = {
-            "It is the mean of the ranks' means. Weigh each by its share of the tokens.": sum(gradients) / size,
-            "It is the mean over the ranks that have tokens. Weigh each by its share.": sum(busy) / len(busy),
-            "It adds the means. Weigh each by its share of the tokens first.": sum(gradients),
-            "It is the gradient of the summed loss. Divide by the number of all tokens.": sum(weighted),
-            "The shares sum to 1 already: do not divide by the number of ranks.": right / size,
-            "The weighted gradients are divided by the number of ranks, not of tokens.": sum(weighted) / size,
+            "A rank with 0 tokens computed a row of another rank, so its gradient must not count.": sum(gradients) / n,
+            "Each token counts once in a sum already: do not weigh the sums by tokens again.": weighted / n,
+            "The sums are weighed by tokens once more, and not divided.": weighted,
+            "It is the gradient of the summed loss. Divide by the number of all tokens.": right * n,
+            "It is the mean over the ranks. Divide by the number of all tokens, not of ranks.": sum(gradients) / size,
+            "The sums are divided by the number of ranks that have tokens, not of all tokens.": right * n / len(busy),
+            "Divide by the number of all tokens alone, and not by the number of ranks.": right / size,
+            "It adds the means. Add the sums, and divide by the number of all tokens.": means,
+            "It is the mean of the ranks' means. Add the sums, and divide by all tokens.": means / len(busy),
             "It is the gradient of one rank.": gradients[0],
-            "The weights are turned round: a rank with many tokens counts for more.": sum(
-                g / max(t, 1) for g, t in zip(gradients, tokens, strict=True)
-            ) / sum(1 / max(t, 1) for t in tokens),
-        }  # fmt: skip
+        }
         diagnose(got, right, mistakes)
-    return Report(True, "Right for one to four ranks, one of them without any token.")
+    return Report(True, "Right for one to four ranks, one of them without any token of its own.")
 
 
 def _costs(vocab_size: int, d_model: int, d_ff: int, n_layers: int, tokens: int) -> dict[str, int]:
     """What a step is said to cost by each known mistake, ``right`` among them."""
     square, forward = d_model * d_model, 2 * d_model * d_ff
-    encoder, decoder, output = 4 * square + forward, 8 * square + forward, vocab_size * d_model
-    products = n_layers * (encoder + decoder) + output
+    layer, output = 4 * square + forward, vocab_size * d_model
+    products = n_layers * layer + output
     return {
         "right": 6 * tokens * products,
         "These are multiply-adds of the forward pass: each costs two operations, and the backward pass twice as many.":
@@ -129,30 +129,32 @@ def _costs(vocab_size: int, d_model: int, d_ff: int, n_layers: int, tokens: int)
         "A multiply-add is two operations.": 3 * tokens * products,
         "The backward pass costs twice the forward pass, so the whole is three times the forward pass.":
             4 * tokens * products,
-        "Each token runs through one stack only. All parameters times all tokens of both sides counts twice.":
-            12 * tokens * products,
-        "The output layer is missing: it scores each target token with all subwords.":
-            6 * tokens * n_layers * (encoder + decoder),
-        "Looking an embedding up costs nothing; the matrix counts once, as the output layer.":
-            6 * tokens * (products + output),
-        "A decoder layer has two attentions, of four matrices each.":
-            6 * tokens * (n_layers * 2 * encoder + output),
-        "A feed-forward network has two matrices.":
-            6 * tokens * (products - n_layers * forward),
-        "There are n_layers layers on each side.": 6 * tokens * (encoder + decoder + output),
+        "There is one text, and each of its tokens counts once.": 12 * tokens * products,
+        "The output layer is missing: it scores each token with all subwords.": 6 * tokens * n_layers * layer,
+        "Looking an embedding up costs nothing; only the output layer multiplies.": 6 * tokens * (products + output),
+        "There is no source, so a layer has one attention and no cross-attention.":
+            6 * tokens * (products + 4 * n_layers * square),
+        "That is the translator's cost. A language model has no encoder and no cross-attention.":
+            6 * tokens * (products + n_layers * (layer + 4 * square)),
+        "An attention has four matrices, the last for what its heads found.":
+            6 * tokens * (products - n_layers * square),
+        "A feed-forward network has two matrices.": 6 * tokens * (products - n_layers * forward // 2),
+        "There are n_layers layers.": 6 * tokens * (layer + output),
     }  # fmt: skip
 
 
 @checking
 def check_cost(candidate: object) -> Report:
-    """Does ``candidate(vocab_size, d_model, d_ff, n_layers, tokens)`` give the operations of one training step?"""
-    for sizes in ((50, 8, 12, 1, 10), (8000, 256, 1024, 3, 1000), (37000, 512, 2048, 6, 25_000)):
+    """Does ``candidate(vocab_size, d_model, d_ff, n_layers, tokens)`` give the cost of a language model's step?"""
+    for sizes in ((50, 8, 12, 1, 10), (8000, 256, 1024, 3, 1000), (50_257, 768, 3072, 12, 1024)):
         vocab_size, d_model, d_ff, n_layers, tokens = sizes
         config = TransformerConfig(vocab_size, d_model=d_model, n_heads=2, n_layers=n_layers, d_ff=d_ff)
-        right, known = training_flops(config, tokens, tokens), _costs(*sizes)
+        queries_and_output_of_cross_attention = n_layers * 2 * d_model**2
+        right = 6 * tokens * (multiply_adds(config)["target"] - queries_and_output_of_cross_attention)
+        known = _costs(*sizes)
         if known.pop("right") != right:
             raise RuntimeError("the formula of this check is not that of the page")
         got = expect_number(attempt(candidate, *sizes), "the number of operations")
         if abs(got - right) > 1e-9 * right:
             refuse_number(f"For {sizes}", got, float(right), known, near(rel_tol=1e-9), ",.0f")
-    return Report(True, "The last of the three is a step of the paper's base model.")
+    return Report(True, "The last of the three has the sizes of the smallest GPT-2, for a text of 1,024 tokens.")

@@ -64,7 +64,13 @@ class BatchSizes(ResultReader):
             told.append(f"{name}: {places}.")
         return " ".join(told)
 
-    HEADER = ("tokens per batch", "updates", "best peak rate", "loss above the entropy", "processor seconds")
+    HEADER = (
+        "tokens per batch",
+        "updates",
+        "best peak rate",
+        "loss above the entropy, nats per token",
+        "processor seconds",
+    )
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per size: updates, the best rate and the loss with it, and the processor's time."""

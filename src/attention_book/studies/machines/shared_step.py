@@ -121,9 +121,12 @@ def rows() -> list[tuple[str, str, str, str]]:
 
 
 def numbers() -> dict[str, float | int]:
-    """What the page's text is given, by name: the largest error of the right way, and those of the wrong one in %."""
+    """What the page's text is given, by name: sentences per batch, and the largest errors, the wrong way's in %."""
     drawn, alike = ([measured()[name, size] for size in SIZES] for name in batches())
+    n_drawn, n_alike = (len(batch.src) for batch in batches().values())
     return {
+        "n_drawn": n_drawn,
+        "n_alike": n_alike,
         "rounding": max(right for _, right, _ in drawn + alike),
         "wrong_drawn": 100 * max(wrong for *_, wrong in drawn),
         "wrong_alike": 100 * max(wrong for *_, wrong in alike),

@@ -4,7 +4,7 @@ import pytest
 
 from attention_book.pages.diagrams.translator.architecture import architecture
 from attention_book.pages.diagrams.translator.attention_boxes import attention_boxes
-from attention_book.pages.diagrams.translator.companion import companion_html
+from attention_book.pages.diagrams.translator.companion import HERE, companion_html
 from attention_book.pages.figures.linked import linked_html
 
 from .conftest import BOOK, HTML
@@ -22,16 +22,15 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(params=DRAWN)
 def drawn(request, tmp_path):
-    """A page with the figure, the table that it leads to, and the book's style sheet."""
+    """A page with the figure and the book's style sheet, and the page of the table, at its place beside it."""
     figure, links = DRAWN[request.param]()
     style = (BOOK / "site" / "static" / "book.css").read_text(encoding="utf-8")
     drawing = linked_html(figure, links, alt="A figure.", caption="Where does it lead?")
-    file = tmp_path / "page.html"
-    file.write_text(
-        f'<!doctype html><html lang="en"><title>Figure</title><style>{style}</style><body class="bd-article">'
-        f"{drawing}<p style='height: 2000px'></p>{companion_html()}",
-        encoding="utf-8",
-    )
+    start = f'<!doctype html><html lang="en"><title>Figure</title><style>{style}</style><body class="bd-article">'
+    file, table = tmp_path / "figures" / "page.html", tmp_path / f"{HERE}.html"
+    for one, content in ((file, drawing), (table, f"<p style='height: 2000px'></p>{companion_html()}")):
+        one.parent.mkdir()
+        one.write_text(start + content, encoding="utf-8")
     return file.as_uri()
 
 
@@ -55,7 +54,8 @@ def test_the_keyboard_visits_every_link_in_order_and_follows_it(open_page, drawn
     marked = page.locator(".figure-links a:focus-visible rect")
     assert marked.count() == 1
     assert marked.evaluate("rect => getComputedStyle(rect).strokeWidth") == "2.5px"
-    page.keyboard.press("Enter")  # the last link leads to the table below
+    page.keyboard.press("Enter")  # the last link leads to the table
+    page.wait_for_url(f"**/{HERE}.html#*")
     target = page.evaluate("() => location.hash.slice(1)")
     assert target.startswith("companion-")
     assert page.locator(f"tr#{target}").evaluate("row => row.getBoundingClientRect().top < innerHeight")
@@ -63,8 +63,9 @@ def test_the_keyboard_visits_every_link_in_order_and_follows_it(open_page, drawn
 
 def test_a_click_on_the_lower_half_of_a_box_leads_to_its_row(open_page, drawn):
     page = open_page(drawn)
-    page.locator(".figure-links a[href='#companion-softmax']").first.click()
-    assert page.evaluate("() => location.hash") == "#companion-softmax"
+    page.locator(".figure-links a[href$='#companion-softmax']").first.click()
+    page.wait_for_url(f"**/{HERE}.html#companion-softmax")
+    assert page.locator("tr:target").count() == 1
 
 
 @pytest.mark.site

@@ -9,8 +9,7 @@ from matplotlib.patches import FancyBboxPatch
 from ...figures.linked import Link
 from ...figures.plotting import INK, ROLES
 from ..shapes import arrow, said, sheet
-from .companion import HERE
-from .parts import HEIGHT, Part, Placed, draw, links_of, three_arrows
+from .parts import HEIGHT, HERE, Part, Placed, draw, links_of, three_arrows
 
 _HEIGHT = 470  # in points
 _BOX, _ENCODER, _DECODER, _MIDDLE = 130.0, 84.0, 254.0, 169.0  # width of a box, and where the columns stand

@@ -14,8 +14,8 @@ class Names(NamedTuple):
         module: the module of the package that defines it, without ``attention_book.``.
         shown: page and label of the section that shows or uses its code.
         annotated: its name in The Annotated Transformer, in the version of 2022.
-        torch: its name in ``torch.nn``.
-        marian: its name in ``transformers.models.marian.modeling_marian``.
+        torch: its name in ``torch.nn``; where it has no class of its own, the classes that it is made of.
+        marian: its name in ``transformers.models.marian.modeling_marian``, or the classes that it is made of.
     """
 
     ours: str
@@ -31,8 +31,10 @@ class Names(NamedTuple):
         return f"companion-{self.ours.replace('.', '-')}"
 
 
-HERE = "translator/blocks-and-stacks"
-_LAYERS, _OUTPUT = f"{HERE}#blocks-layers", f"{HERE}#blocks-output"
+HERE = "translator/is-it-the-same-model"
+"""The page on which the table stands."""
+_BLOCKS = "translator/blocks-and-stacks"
+_LAYERS, _OUTPUT = f"{_BLOCKS}#blocks-layers", f"{_BLOCKS}#blocks-output"
 _SUBLAYERS = "translator/residuals-and-normalisation#residuals-and-normalisation"
 COMPANIONS = (
     Names("Transformer", "models.transformer", _OUTPUT, "EncoderDecoder", "Transformer", "MarianMTModel"),
@@ -42,10 +44,9 @@ COMPANIONS = (
           "MarianDecoder"),
     Names("DecoderLayer", "models.blocks", _LAYERS, "DecoderLayer", "TransformerDecoderLayer", "MarianDecoderLayer"),
     Names("AddAndNorm", "models.blocks", f"{_SUBLAYERS}-zeroed", "SublayerConnection",
-          "in the layers: norm1, norm2, norm3",
-          "in the layers: self_attn_layer_norm, encoder_attn_layer_norm, final_layer_norm"),
+          "in the layers: LayerNorm", "in the layers: nn.LayerNorm"),
     Names("FeedForward", "models.blocks", f"{_SUBLAYERS}-feed-forward", "PositionwiseFeedForward",
-          "in the layers: linear1, linear2", "in the layers: fc1, fc2"),
+          "in the layers: Linear, Linear", "in the layers: nn.Linear, nn.Linear"),
     Names("MultiHeadAttention", "attention.multi_head", "attention/splitting-heads#multi-head-ledger",
           "MultiHeadedAttention", "MultiheadAttention", "MarianAttention"),
     Names("scaled_dot_product_attention", "attention.dot_product", "attention/scaled-dot-product#sdp-all-queries",
@@ -74,10 +75,10 @@ _TABLE = """\
 HEADER = ("ours, and its module", "The Annotated Transformer", "torch.nn", "Hugging Face, Marian")
 
 
-def address(section: str) -> str:
-    """Where a section is, such as ``"attention/masks#masks-flow"``, as seen from this page."""
+def address(section: str, seen_from: str = HERE) -> str:
+    """Where a section or a row is, such as ``"attention/masks#masks-flow"``, as seen from a page."""
     page, _, label = section.partition("#")
-    return f"#{label}" if page == HERE else f"../{page}.html#{label}"
+    return f"#{label}" if page == seen_from else f"../{page}.html#{label}"
 
 
 def _breakable(name: str) -> str:

@@ -9,7 +9,10 @@ from ...figures.linked import Link
 from ...figures.plotting import INK, ROLES
 from ..shapes import arrow, box, said
 from .companion import COMPANIONS, address
+from .companion import HERE as TABLE_PAGE
 
+HERE = "translator/blocks-and-stacks"
+"""The page on which the figures stand."""
 HEIGHT = 28.0
 """The height of a box with its two lines, in points."""
 
@@ -76,8 +79,9 @@ def links_of(placed: Iterable[Placed]) -> list[Link]:
     for one in placed:
         left = one.x - one.width / 2
         label = f"{one.part.title}: the section about it"
-        found.append(Link(left, one.y, one.width, HEIGHT / 2, address(one.part.section), label))
+        found.append(Link(left, one.y, one.width, HEIGHT / 2, address(one.part.section, HERE), label))
         names = rows[one.part.companion]
         label = f"{one.part.title} in our code: {one.part.code}, {names.module}"
-        found.append(Link(left, one.bottom, one.width, HEIGHT / 2, f"#{names.anchor}", label))
+        row = address(f"{TABLE_PAGE}#{names.anchor}", HERE)
+        found.append(Link(left, one.bottom, one.width, HEIGHT / 2, row, label))
     return found

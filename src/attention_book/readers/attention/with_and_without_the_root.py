@@ -42,16 +42,13 @@ class WithAndWithoutTheRoot(ResultReader):
         return [f"width {width}" for width in self.widths]
 
     def start_rows(self) -> list[tuple[str, ...]]:
-        """A row per arm: before the first step, the spread of a row's scores and the share of saturated rows."""
-        kinds = (("spread", ".2f"), ("saturated", ".0%"))
-        return [
-            (name, *(number(self._start(arm, w, kind).value, spec) for kind, spec in kinds for w in self.widths))
-            for arm, name in NAMES.items()
-        ]
+        """A row per arm: before the first step, the spread of a row's scores and, if not 0, how many rows saturate."""
+        return [(name, *(self._start_cell(arm, w) for w in self.widths)) for arm, name in NAMES.items()]
 
-    def start_header(self) -> list[str]:
-        """The headings of :meth:`start_rows`."""
-        return ["", *(f"width {w}: {what}" for what in ("spread", "saturated") for w in self.widths)]
+    def _start_cell(self, arm: str, width: int) -> str:
+        spread, saturated = (self._start(arm, width, kind).value for kind in ("spread", "saturated"))
+        share = number(saturated, ".0%")
+        return number(spread, ".2f") + (f" ({share})" if share != number(0, ".0%") else "")
 
     def _start(self, arm: str, width: int, kind: str) -> Measured:
         return self.measured(f"{arm}/{width}/start_encoder_{kind}")
@@ -116,13 +113,9 @@ class WithAndWithoutTheRoot(ResultReader):
         """Norm of the gradient with respect to all W_Q, mean of the first ``every`` steps."""
         return over_seeds(self.of(f"{arm}/{width}/w_q_curve")[:, 0])
 
-    def gradient_rows(self) -> list[tuple[str, ...]]:
-        """A row per arm: :meth:`first_gradient` by width."""
-        return [(name, *(f"{self.first_gradient(arm, w):.3f}" for w in self.widths)) for arm, name in NAMES.items()]
-
-    def gradient_ratio(self, width: int, arm: str = "undivided") -> float:
-        """How many times larger the first gradient is in an arm without the division."""
-        return self.first_gradient(arm, width).value / self.first_gradient("divided", width).value
+    def gradient_ratio(self, width: int) -> float:
+        """How many times larger the first gradient is without the division."""
+        return self.first_gradient("undivided", width).value / self.first_gradient("divided", width).value
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
@@ -142,7 +135,6 @@ class WithAndWithoutTheRoot(ResultReader):
             "first_256": self.first_gradient("divided", wide).value,
             "ratio_16": self.gradient_ratio(narrow),
             "ratio_256": self.gradient_ratio(wide),
-            "folded_ratio_256": self.gradient_ratio(wide, "folded"),
             "end_divided": mean("divided", "cross_spread"),
             "end_entropy": mean("divided", "cross_entropy"),
             "end_folded": 100 * mean("folded", "encoder_saturated"),

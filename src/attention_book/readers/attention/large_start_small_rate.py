@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from jaxtyping import Float
 from numpy import ndarray
 
-from ... import experiments
 from ...analysis.seed_statistics import Measured, difference
 from .with_and_without_the_root import WithAndWithoutTheRoot
-from .with_and_without_the_root import read as read_three
+from .with_and_without_the_root import read as read_runs
 
 FOURTH = "large_start"
 ARMS = {
@@ -82,4 +81,4 @@ class StartAndRate:
 
 def read() -> StartAndRate:
     """The two results on record."""
-    return StartAndRate(read_three(), WithAndWithoutTheRoot(experiments.read("large-start-small-rate")))
+    return StartAndRate(read_runs(), read_runs("large-start-small-rate"))

@@ -29,7 +29,8 @@ def test_places_stand_where_they_were_around_the_lowest_point_at_one_scale(axes)
     for name, path in (("stays", STAYS), ("falls", FALLS)):
         lowest = (drawn(axes, f"ring-{name}-{RINGS[0]:g}")[0][:-1]).mean(axis=0)
         np.testing.assert_allclose(drawn(axes, f"path-{name}")[0], lowest + scale * path)
-        for cross in drawn(axes, f"lowest-{name}"):
+        for way in ("across", "up"):
+            (cross,) = drawn(axes, f"lowest-{name}-{way}")
             np.testing.assert_allclose(cross.mean(axis=0), lowest)
     lowest = (drawn(axes, "ring-stays-1")[0][:-1]).mean(axis=0)
     np.testing.assert_allclose(drawn(axes, "kept")[0], lowest + scale * KEPT)

@@ -54,8 +54,9 @@ def _panel(axes: Axes, name: str, put, path: Places) -> None:
         circle = put(ring * np.column_stack([np.cos(around), np.sin(around)]))
         axes.plot(*circle.T, color="#808080", linewidth=0.6, alpha=0.6, gid=f"ring-{name}-{ring:g}")
     axes.plot(*put(path).T, color=INK, linewidth=0.7, alpha=0.55, gid=f"path-{name}")
-    for cross in ([[-RINGS[-1], 0], [RINGS[-1], 0]], [[0, -RINGS[-1]], [0, RINGS[-1]]]):
-        axes.plot(*put(np.array(cross)).T, color="#808080", linewidth=0.6, linestyle="--", gid=f"lowest-{name}")
+    for way, cross in {"across": np.array([[-1, 0], [1, 0]]), "up": np.array([[0, -1], [0, 1]])}.items():
+        gid = f"lowest-{name}-{way}"
+        axes.plot(*put(RINGS[-1] * cross).T, color="#808080", linewidth=0.6, linestyle="--", gid=gid)
     x, y = put(path[:1])[0]
     arrow(axes, (x, y + 17), (x, y + 2), mutation_scale=8)
     said(axes, (x + 8, y + 23), "start", ha="right")

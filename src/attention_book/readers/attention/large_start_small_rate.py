@@ -6,8 +6,8 @@ from jaxtyping import Float
 from numpy import ndarray
 
 from ...analysis.seed_statistics import Measured, difference
-from .with_and_without_the_root import WithAndWithoutTheRoot
-from .with_and_without_the_root import read as read_runs
+from .with_and_without_the_root import WithAndWithoutTheRoot, read_large_start
+from .with_and_without_the_root import read as read_three
 
 FOURTH = "large_start"
 ARMS = {
@@ -81,4 +81,4 @@ class StartAndRate:
 
 def read() -> StartAndRate:
     """The two results on record."""
-    return StartAndRate(read_runs(), read_runs("large-start-small-rate"))
+    return StartAndRate(read_three(), read_large_start())

@@ -147,6 +147,11 @@ def _rounded_up(loss: float) -> float:
     return math.ceil(100 * loss) / 100
 
 
-def read(name: str = "with-and-without-the-root") -> WithAndWithoutTheRoot:
-    """The result on record, or that of another experiment whose runs are measured alike."""
-    return WithAndWithoutTheRoot(experiments.read(name))
+def read() -> WithAndWithoutTheRoot:
+    """The result on record."""
+    return WithAndWithoutTheRoot(experiments.read("with-and-without-the-root"))
+
+
+def read_large_start() -> WithAndWithoutTheRoot:
+    """The result of the arm with the large start and the small rate, whose runs are measured alike."""
+    return WithAndWithoutTheRoot(experiments.read("large-start-small-rate"))

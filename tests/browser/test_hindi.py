@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 LETTERS = re.compile("[\u0900-\u097f]")
@@ -15,7 +16,9 @@ def test_hindi_words_are_set_in_the_books_font_and_glossed(open_page):
     page = open_page(f"{HTML.as_uri()}/chapters/attention/masks.html")
     page.evaluate("document.fonts.ready")
     words = page.locator("main [lang=hi]")
-    assert words.count() >= 5  # two in a sentence, three beside a figure
+    main = BeautifulSoup((HTML / "chapters/attention/masks.html").read_text(encoding="utf-8"), "html.parser").main
+    written = main.find_all(string=LETTERS)
+    assert words.count() == len(written) > 0 and all(text.find_parent(lang="hi") for text in written)
     assert all(LETTERS.search(text) for text in words.all_inner_texts())
     family = words.first.evaluate("word => getComputedStyle(word).fontFamily")
     assert family.startswith('"Noto Sans Devanagari"') and family.endswith("sans-serif")  # and others to fall back on

@@ -1,4 +1,4 @@
-"""Sphinx extension: write the weights of the translator in the page into the built book, where its explorer fetches them.
+"""Sphinx extension: write the weights of the translator in the page into the built book, for its explorer to fetch.
 
 They are made from the translator that comes with the book, so no second copy of it is in the repository.
 """

@@ -98,7 +98,7 @@ def write_page_weights(translator: Translator, path: str | Path) -> Path:
 
 
 def model_of(content: bytes) -> Transformer:
-    """The model of such a file in float32, its matrices as eight bits say them: what the page's program must agree with.
+    """The model of such a file in float32, its matrices as eight bits say them: the page must agree with it.
 
     Raises:
         ValueError: the file is damaged, or is none that `page_weights` made.

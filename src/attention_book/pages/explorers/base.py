@@ -44,13 +44,14 @@ def joined(*names: str) -> str:
     return "\n".join(texts)
 
 
-def front_end(name: str) -> str:
-    """The module of one explorer: the file of that name, after those that all explorers share.
+def front_end(*names: str) -> str:
+    """The module of one explorer: its files, after those that all explorers share.
 
     Args:
-        name: of the file, such as ``"jacobian.js"``, or ``"translator/merges.js"`` for one in the folder of a part.
+        names: of files, each after those it imports from, such as ``"jacobian.js"``, or ``"translator/merges.js"`` for
+            one in the folder of a part. What the last one exports by default is the explorer.
     """
-    return joined("arithmetic.js", "parts.js", "live.js", name)
+    return joined("arithmetic.js", "parts.js", "live.js", *names)
 
 
 def style_sheet() -> str:

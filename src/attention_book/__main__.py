@@ -1,4 +1,4 @@
-"""The commands: `python -m attention_book fetch`, `translate`, `train`, `evaluate`, `experiment`, `claims`.
+"""The commands: `python -m attention_book fetch`, `translate`, `train`, `evaluate`, `export`, `experiment`, `claims`.
 
 Each command imports what it needs when it runs, so that help comes at once and one command never breaks another.
 """
@@ -246,6 +246,22 @@ def evaluate(
         typer.echo(f"  BLEU {counted['bleu']:.2f}  {counted['bleu_signature']}")
         typer.echo(f"  chrF {counted['chrf']:.2f}  {counted['chrf_signature']}")
     typer.echo(f"written to {output}")
+
+
+@app.command()
+def export(
+    page: Annotated[Path | None, typer.Option(help="The file for the translator in the page, in eight bits.")] = None,
+    model: Model = "en-es",
+) -> None:
+    """Write a translator in another form: --page PATH writes the file that the translator in the page reads."""
+    with _without_traceback():
+        from .translation.page_weights import write_page_weights
+        from .translation.translator import Translator
+
+        if page is None:
+            raise ValueError("say what to write: --page PATH")
+        written = write_page_weights(Translator.from_pretrained(model), page)
+        typer.echo(f"written to {written}, {written.stat().st_size:,} bytes")
 
 
 @app.command()

@@ -88,7 +88,7 @@ def test_python_answers_the_questions_of_the_front_end(fresh, monkeypatch):
     assert [one["number"] for one in sent] == [1, 2, 3, 5]
     assert sent[2]["answer"]["text"] == fresh.translation
     assert len(sent[2]["answer"]["steps"][0]["candidates"]) == 4
-    assert "words" in sent[3]["error"]
+    assert "argument" in sent[3]["error"]
     json.dumps(sent, allow_nan=False)
 
 

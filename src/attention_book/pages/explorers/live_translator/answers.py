@@ -5,7 +5,7 @@ lists and numbers that JSON knows. A head is {"use", "layer", "head"}, with a us
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,6 +15,7 @@ from ....data.normalisation import tidy
 from ....data.sentence_splitting import split_sentences, without_controls
 from ....models.search_interface import inference
 from ....translation import beam_tree
+from ....translation.forced_beginning import ForcedBeginning
 from ....translation.translator import Translator
 
 USES = dict(zip(("encoder", "self", "cross"), KINDS, strict=True))
@@ -22,44 +23,6 @@ USES = dict(zip(("encoder", "self", "cross"), KINDS, strict=True))
 CANDIDATES = 8
 BEAMS = (1, 2, 3, 4, 5)
 DIGITS = 4  # of a weight and of a probability
-
-
-class Forced(NamedTuple):
-    """A model that begins its translation with given ids; what it writes after them is its own.
-
-    Each forced id keeps the log-probability that the model gives it. As `SearchModel` asks.
-    """
-
-    model: Any
-    ids: tuple[int, ...]
-
-    @property
-    def config(self):
-        return self.model.config
-
-    def encode(self, src: Tensor):
-        return self.model.encode(src)
-
-    def start(self, memory) -> "_Place":
-        return _Place(self.model.start(memory), 0)
-
-    def step(self, tokens: Tensor, state: "_Place") -> tuple[Tensor, "_Place"]:
-        log_probs, after = self.model.step(tokens, state.state)
-        if state.at < len(self.ids):
-            only = torch.full_like(log_probs, -torch.inf)
-            only[:, self.ids[state.at]] = log_probs[:, self.ids[state.at]]
-            log_probs = only
-        return log_probs, _Place(after, state.at + 1)
-
-
-class _Place(NamedTuple):
-    """The state of a search, and how many pieces it has written."""
-
-    state: Any
-    at: int
-
-    def reorder(self, rows: Tensor) -> "_Place":
-        return _Place(self.state.reorder(rows), self.at)
 
 
 class Answers:
@@ -154,7 +117,7 @@ class Answers:
         """
         model, subwords = self.translator.model, self.translator.subwords
         with inference(model), without_heads(model, self._silenced):
-            tree = beam_tree.grow(Forced(model, tuple(forced)), self._src(), beamSize, (lengthPenalty,))
+            tree = beam_tree.grow(ForcedBeginning(model, tuple(forced)), self._src(), beamSize, (lengthPenalty,))
             found = tree.finished(lengthPenalty)
             if found:
                 ids, score = list(found[0].tokens), found[0].score

@@ -66,7 +66,7 @@ export function asking({ examples, text, bytes, asked, load, shared }) {
       loader.hidden = true;
       bar.hidden = false;
       bar.value = total > 0 ? loaded / total : 0;
-      why.textContent = `Loading: ${megabytes(loaded)} of ${megabytes(total || bytes)}.`;
+      why.textContent = loaded < total ? `Loading: ${megabytes(loaded)} of ${megabytes(total)}.` : "Loaded. It is starting.";
     },
     failed(reason) {
       loader.hidden = false;

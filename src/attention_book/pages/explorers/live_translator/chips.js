@@ -31,7 +31,10 @@ export function chipBox(pressed) {
     const focused = document.activeElement;
     fresh = new Set();
     change();
-    for (const [key, node] of known) if (!fresh.has(key)) known.delete(key) && node.remove();
+    for (const [key, node] of known) if (!fresh.has(key)) {
+      known.delete(key);
+      node.remove();
+    }
     if (focused !== document.activeElement && focused.isConnected && before.has(focused)) focused.focus({ preventScroll: true });
     if (still()) return;
     for (const node of known.values()) {

@@ -7,7 +7,7 @@ from typing import Any
 import traitlets
 
 from ....translation.translator import Translator
-from ..base import Explorer, joined, style_sheet
+from ..base import Explorer, front_end, style_sheet
 from ..translator_engine.files import engine_source, weights_of
 from ..words import fixed, listed
 from .answers import BEAMS, USES, Answers
@@ -31,12 +31,6 @@ _FILES = (
     *("player.js", "stage.js", "live_translator.js"),
 )
 _QUESTIONS = ("load", "read", "begin", "step", "translate")
-
-
-def front_end() -> str:
-    """The module of this explorer, the engine's client in it."""
-    own = [f"live_translator/{name}" for name in _FILES]
-    return joined("arithmetic.js", "parts.js", "live.js", "translator_engine/client.js", *own)
 
 
 def _style() -> str:
@@ -69,7 +63,7 @@ class LiveTranslator(Explorer):
     """
 
     title = "The translator"
-    _esm = front_end()
+    _esm = front_end("translator_engine/client.js", *(f"live_translator/{name}" for name in _FILES))
     _css = _style()
 
     records = traitlets.List(traitlets.Dict(), minlen=1).tag(sync=True)

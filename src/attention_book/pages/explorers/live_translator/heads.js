@@ -53,7 +53,7 @@ export function headsBoard({ chosen, silenced, restored, looked }) {
   }
 
   function showMap(rows, names, tell) {
-    const columns = names.columns.map((name, j) => `${name}\u200b`.slice(0, 12 + 0 * j));
+    const columns = names.columns.map((name) => name.slice(0, 12));
     if (rows.length > MOST_CELLS || names.columns.length > MOST_CELLS) {
       map.replaceChildren(`${rows.length} × ${names.columns.length} weights are too many to be named here.`);
       return;

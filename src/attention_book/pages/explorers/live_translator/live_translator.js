@@ -184,7 +184,7 @@ function build({ el, read, send, model, signal }) {
       ask.say("The address of this page now holds your sentence: whoever opens it finds the sentence here.");
     },
   });
-  if (state.kernel) ask.done("");
+  if (state.kernel || !size) ask.done("");
   else ask.offer("The examples are recorded. For a sentence of yours:");
   const told = element("p", { className: "live-told" });
   const notes = element("div", { className: "live-notes" });

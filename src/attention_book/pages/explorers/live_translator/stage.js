@@ -1,6 +1,6 @@
 // The stage: English chips, Spanish chips, the ribbons between them, and the pieces that may come next.
 
-import { button, element, group, stepTo } from "../parts.js";
+import { element, stepTo } from "../parts.js";
 import { chipBox } from "./chips.js";
 import { goesOn, percent, shownPiece, weightsOf } from "./record.js";
 import { ribbonsOver } from "./ribbons.js";
@@ -30,27 +30,26 @@ export function stageOf({ stepChosen, nextChosen }) {
   const result = element("p", { className: "live-result", lang: "es" });
   const next = element("div", { className: "live-next" }, title, list, result);
   const node = element("div", { className: "live-stage" }, rows, next);
-  let [view, pointed, laid] = [null, null, null];
+  let [view, pointed, laid, filling] = [null, null, null, false]; // chips that are moved lose the focus meanwhile
 
   const item = (content, name = "") => element("li", { className: name }, content);
 
   /** A chip in a row: it is pressed and pointed at, and the arrow keys lead to its neighbours. */
   function chipAt(row, i, key, text, pressed) {
     const chip = box.chip(key, text, row === target ? "es" : "en");
-    const look = () => {
-      pointed = { row, i };
+    const point = (to) => {
+      if (filling) return;
+      pointed = to;
       drawRibbons();
     };
+    const look = () => point({ row, i });
     chip.live = { pressed };
     chip.onpointerenter = look;
     chip.onfocus = () => {
       look();
       for (const one of row.row.querySelectorAll("button")) one.tabIndex = one === chip ? 0 : -1;
     };
-    chip.onpointerleave = chip.onblur = () => {
-      pointed = null;
-      drawRibbons();
-    };
+    chip.onpointerleave = chip.onblur = () => point(null);
     chip.onkeydown = (event) => {
       const all = [...row.row.querySelectorAll("button")];
       const to = stepTo(event, all.indexOf(chip), all.length, WALK);
@@ -156,14 +155,16 @@ export function stageOf({ stepChosen, nextChosen }) {
     ribbons.draw(drawing, { upright: laid, full: laid ? 20 : rows.classList.contains("live-large") ? 32 : 26, room: gap });
   }
 
-  /** Rows if both fit, large if there is room, and columns if not. */
+  /** Rows as large as they fit, and columns if they do not. */
   function lay() {
     if (!node.isConnected || !view) return;
     const tooWide = () => [source, target].some(({ row }) => row.offsetWidth > rows.clientWidth);
-    rows.classList.remove("live-upright");
+    rows.classList.remove("live-upright", "live-large", "live-compact");
     rows.classList.add("live-large");
     if (tooWide()) rows.classList.remove("live-large");
+    if (tooWide()) rows.classList.add("live-compact");
     laid = tooWide();
+    if (laid) rows.classList.remove("live-compact");
     rows.classList.toggle("live-upright", laid);
     drawRibbons();
   }
@@ -171,10 +172,13 @@ export function stageOf({ stepChosen, nextChosen }) {
   function show(now) {
     const other = view?.record !== now.record;
     view = now;
+    pointed = null;
+    filling = true;
     box.moving(() => {
       fill();
       if (other) lay();
     });
+    filling = false;
     const { use } = shownUse();
     node.dataset.use = use;
     source.title.lastChild.textContent = use === "self" ? "" : use === "encoder" ? "queries and keys" : "keys";

@@ -29,7 +29,7 @@ const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
  *
  * `needs(why)` shows the offer to load, with the reason; `progress(loaded, total)` and `done()` what becomes of it.
  */
-export function asking({ examples, text, bytes, asked, load, shared }) {
+export function asking({ examples, text, bytes, asked, load }) {
   const id = freshId("sentence");
   const field = element("input", {
     type: "text", id, className: "live-field", value: text, autocomplete: "off", spellcheck: false, lang: "en",
@@ -52,7 +52,6 @@ export function asking({ examples, text, bytes, asked, load, shared }) {
   const bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": "Loading the translator" });
   const offer = element("div", { className: "live-offer" }, why, " ", loader, bar);
   const problem = element("p", { className: "live-problem", role: "alert" });
-  if (shared) offer.append(button("Share this sentence", () => shared(field.value), { className: "live-link" }));
   return {
     node: element("div", { className: "live-asking" }, form, picks, offer, problem),
     field,

@@ -162,6 +162,7 @@ function build({ el, read, send, model, signal }) {
     told: () => toldOf(record, frames()[frameAt()], state),
   });
   const stage = stageOf({
+    under: player.node,
     stepChosen: (step) => go(frameOfStep(record, step), { keep: true }),
     nextChosen: (step, id) => {
       if (record.asked[step].id === id && step >= state.forced.length) {
@@ -177,13 +178,14 @@ function build({ el, read, send, model, signal }) {
   const ask = asking({
     examples: state.records.map(({ source }) => source), text: state.text, bytes: size,
     asked: newText, load,
-    shared: state.kernel ? null : (text) => {
-      const address = addressOf(text, location.href);
-      history.replaceState(null, "", address);
-      navigator.clipboard?.writeText(address).catch(() => {});
-      ask.say("The address of this page now holds your sentence: whoever opens it finds the sentence here.");
-    },
   });
+  const share = state.kernel ? [] : [button("Share this sentence", () => {
+    const address = addressOf(ask.field.value, location.href);
+    history.replaceState(null, "", address);
+    navigator.clipboard?.writeText(address).catch(() => {});
+    compared.replaceChildren("The address of this page now holds the sentence. Send it to somebody.");
+    announce(compared.textContent);
+  }, { className: "live-link" })];
   if (state.kernel || !size) ask.done("");
   else ask.offer("The examples are recorded. For a sentence of yours:");
   const told = element("p", { className: "live-told" });
@@ -263,8 +265,8 @@ function build({ el, read, send, model, signal }) {
 
   el.classList.add("live-translator");
   el.replaceChildren(
-    ask.node, told, stage.node, player.node, compared, notes,
-    group("What the ribbons show", use.node, layer.node, head.node), heads, search, inText, news,
+    ask.node, told, stage.node, compared, notes,
+    group("What the ribbons show", use.node, layer.node, head.node, ...share), heads, search, inText, news,
   );
   const follow = () => {
     const text = sentenceIn(location.hash);

@@ -9,16 +9,17 @@ const NEXT = 5; // candidates shown
 const WALK = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 };
 
 /**
- * A stage. `stepChosen(step)` is called for a Spanish chip, `nextChosen(step, id)` for a candidate.
+ * A stage. `stepChosen(step)` is called for a Spanish chip, `nextChosen(step, id)` for a candidate. `under` stands under
+ * the rows, before the candidates.
  *
  * `show(view)` takes {record, frame, seen, use, layer, head, forced}: the frame of `framesOf`, and how many pieces have
  * been seen already; they stay, faintly, when an earlier step is looked at.
  */
-export function stageOf({ stepChosen, nextChosen }) {
+export function stageOf({ stepChosen, nextChosen, under }) {
   const ribbons = ribbonsOver();
   const box = chipBox((chip) => chip.live.pressed());
   const line = (name, label, role, language) => {
-    const row = element("ol", { className: `live-row live-${name}`, "aria-label": label });
+    const row = element("ol", { className: `live-row live-${name}`, "aria-label": `${label} pieces` });
     const title = element("p", { className: "live-label" }, `${label} `, element("span", { className: `role-${role}` }, ""));
     row.lang = language;
     return { row, title, node: element("div", { className: "live-line" }, title, row) };
@@ -29,7 +30,7 @@ export function stageOf({ stepChosen, nextChosen }) {
   const list = element("ol", { className: "live-candidates" });
   const result = element("p", { className: "live-result", lang: "es" });
   const next = element("div", { className: "live-next" }, title, list, result);
-  const node = element("div", { className: "live-stage" }, rows, next);
+  const node = element("div", { className: "live-stage" }, rows, under, next);
   let [view, pointed, laid, filling] = [null, null, null, false]; // chips that are moved lose the focus meanwhile
 
   const item = (content, name = "") => element("li", { className: name }, content);
@@ -43,15 +44,15 @@ export function stageOf({ stepChosen, nextChosen }) {
       drawRibbons();
     };
     const look = () => point({ row, i });
-    chip.live = { pressed };
+    chip.live = { pressed: pressed ?? look }; // a finger has no way to point
     chip.onpointerenter = look;
     chip.onfocus = () => {
       look();
-      for (const one of row.row.querySelectorAll("button")) one.tabIndex = one === chip ? 0 : -1;
+      for (const one of row.row.querySelectorAll("button:enabled")) one.tabIndex = one === chip ? 0 : -1;
     };
     chip.onpointerleave = chip.onblur = () => point(null);
     chip.onkeydown = (event) => {
-      const all = [...row.row.querySelectorAll("button")];
+      const all = [...row.row.querySelectorAll("button:enabled")];
       const to = stepTo(event, all.indexOf(chip), all.length, WALK);
       if (to !== null) all[to].focus();
     };
@@ -65,11 +66,10 @@ export function stageOf({ stepChosen, nextChosen }) {
     const step = frame.phase === "step" ? frame.step : frame.phase === "done" ? record.asked.length : 0;
     source.row.replaceChildren(...record.keys.map((text, i) => {
       const joined = i > 0 && goesOn(text);
-      return item(chipAt(source, i, `source ${i} ${text}`, text, () => {}), joined ? "live-tight" : "");
+      return item(chipAt(source, i, `source ${i} ${text}`, text), joined ? "live-tight" : "");
     }));
     const begin = item(box.chip("start", "<s>", "es"), "");
-    begin.firstChild.live = { pressed: () => {} };
-    begin.firstChild.tabIndex = -1;
+    begin.firstChild.disabled = true; // nobody wrote it
     target.row.replaceChildren(begin, ...record.asked.map(({ id, text }, t) => {
       const tight = t > 0 && goesOn(text) ? "live-tight" : "";
       if (t < Math.max(step, seen)) {
@@ -87,7 +87,7 @@ export function stageOf({ stepChosen, nextChosen }) {
       return item(slot, `${tight} ${now ? "live-now" : ""}`);
     }));
     for (const { row } of [source, target]) {
-      const all = [...row.querySelectorAll("button")];
+      const all = [...row.querySelectorAll("button:enabled")];
       const stop = all.find((one) => one === document.activeElement) ?? row.querySelector("[aria-current]") ?? all[0];
       all.forEach((one) => (one.tabIndex = one === stop ? 0 : -1));
     }
@@ -100,7 +100,7 @@ export function stageOf({ stepChosen, nextChosen }) {
     result.textContent = frame.phase === "done" ? record.text : "";
     const { candidates } = record.steps[Math.min(step, record.steps.length - 1)];
     const taken = record.asked[step]?.id;
-    title.textContent = asking ? "What may come next, and how probable it is. Choose another piece to see what follows." : "";
+    title.textContent = asking ? "Which piece comes next? Choose another one to see what follows." : "";
     const shown = candidates.slice(0, NEXT);
     if (asking && !shown.some(({ id }) => id === taken)) {
       shown.push(candidates.find(({ id }) => id === taken) ?? { ...record.asked[step], probability: null });

@@ -3,11 +3,14 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from attention_book.pages.explorers.live_translator.answers import Answers
 from attention_book.pages.explorers.live_translator.explorer import LiveTranslator
+from attention_book.pages.explorers.translator_engine import files
 
+from .conftest import BOOK
 from .explorer_pages import module_call, ready
 
 pytestmark = pytest.mark.browser
@@ -381,3 +384,27 @@ def test_it_fits_a_phone(opened, dark, example):
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
     cut = "[...document.querySelectorAll('.live-chip')].filter((one) => one.getBoundingClientRect().right > innerWidth).length"
     assert page.evaluate(cut) == 0
+
+
+def test_the_engine_itself_translates_a_typed_sentence_in_the_page(translator, open_page, tmp_path):
+    """From a typed sentence to its translation, opened as a file, with the network off."""
+    explorer = LiveTranslator(sentences=EXAMPLES[:1])
+    files.write_weights(tmp_path)
+    static = BOOK / "site" / "static"
+    page_file = tmp_path / "page.html"
+    page_file.write_text(
+        '<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8"><link rel="icon" href="data:,">'
+        f"<title>One</title><style>{(static / 'roles.css').read_text()}</style>{explorer.static_html()}"
+        f"<script>{(static / 'explorers.js').read_text()}</script></html>",
+        encoding="utf-8",
+    )
+    page = ready(open_page(page_file.as_uri()))
+    type_text(page, "She is reading a book.")
+    load(page)
+    page.get_by_role("button", name="Pause").wait_for()
+    to_the_end(page)
+    assert result(page) == translator.translate("She is reading a book.", beam_size=1)
+    record = Answers(translator).record("She is reading a book.")
+    weights = page.locator(".live-ribbons path").evaluate_all("all => all.map((one) => Number(one.dataset.weight))")
+    mean = np.array([np.array(step["cross"])[2].mean(axis=0) for step in record["steps"]])
+    assert sorted(weights)[-5:] == pytest.approx(sorted(mean.flatten())[-5:], abs=0.03)  # eight bits a weight

@@ -52,7 +52,8 @@ def check_other_ending(text: object, beginning: object, translator: Translator |
     if len(ids) >= translator.model.config.max_len or len(ids) > 2 * src.shape[1]:
         raise NotYet("The beginning is longer than a translation of the text would be. A word or two are enough.")
     own, forced = (_spelt(translator, src, first) for first in ((), ids))
-    if own.startswith(beginning):
+    first = _words(beginning)
+    if _words(own)[: len(first)] == first:
         raise NotYet(f"The translator begins like that by itself: it writes “{own}”. Begin with something else.")
     rest = _words(forced[len(beginning) :])
     if not rest:

@@ -1,7 +1,7 @@
 """A translator in one small file, for a program that shares nothing with this one: the translator in the page.
 
-The file is, in this order: eight bytes `ATTNBK01`; the length of the header in bytes; a checksum; the header; the
-numbers. Length and checksum are whole numbers of 32 bits, the lowest byte first. The checksum is the CRC-32 of all that
+The file is, in this order: eight bytes `ATTNBK01`; a checksum; the length of the header in bytes; the header; the
+numbers. Checksum and length are whole numbers of 32 bits, the lowest byte first. The checksum is the CRC-32 of all that
 comes after it. The header is JSON in UTF-8, with spaces at its end until the numbers begin at a multiple of eight:
 
 - `config`: the model's configuration.
@@ -70,8 +70,8 @@ def page_weights(translator: Translator) -> bytes:
     header = {"config": model.config.to_dict(), "pieces": pieces, "merges": merges, "tensors": tensors}
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
     text += b" " * (-(_START + len(text)) % 8)
-    content = text + bytes(numbers)
-    content = MAGIC + struct.pack("<II", len(text), zlib.crc32(content)) + content
+    content = struct.pack("<I", len(text)) + text + bytes(numbers)
+    content = MAGIC + struct.pack("<I", zlib.crc32(content)) + content
     if len(content) > LARGEST:
         raise ValueError(f"the file would have {len(content):,} bytes, and a page may fetch {LARGEST:,}")
     return content
@@ -105,8 +105,8 @@ def model_of(content: bytes) -> Transformer:
     """
     if content[: len(MAGIC)] != MAGIC or len(content) < _START:
         raise ValueError("this is no file of a translator for the page")
-    length, checksum = struct.unpack_from("<II", content, len(MAGIC))
-    if zlib.crc32(content[_START:]) != checksum:
+    checksum, length = struct.unpack_from("<II", content, len(MAGIC))
+    if zlib.crc32(content[len(MAGIC) + 4 :]) != checksum:
         raise ValueError("the file is damaged: its checksum is another. Take a good copy, or write it again")
     header, start = json.loads(content[_START : _START + length]), _START + length
     tensors = {}

@@ -32,29 +32,28 @@ export class Engine {
     return { text: chosen, ids, pieces, words, problem, sentences, notes: notesOn(controls) };
   }
 
-  /** A sentence as pieces, </s> at its end, the words that they make up, and what is wrong with it, if anything. */
+  /** A sentence as pieces, </s> at its end, and the words that they make up; or none, and what is wrong with it. */
   pieces(sentence) {
-    if (sentence === "") return { ids: [], pieces: [], words: [], problem: "There is nothing to translate: the text is blank." };
-    const surrogate = sentence.match(/\p{Surrogate}/u);
-    if (surrogate) {
-      const problem = `The text has half a character (${codeName(surrogate[0])}), which stands for nothing. Remove it.`;
-      return { ids: [], pieces: [], words: [], problem };
+    const refused = (problem) => ({ ids: [], pieces: [], words: [], problem });
+    if (sentence === "") return refused("There is nothing to translate: the text is blank.");
+    const half = sentence.match(/\p{Surrogate}/u);
+    if (half) return refused(`The text has half a character (${codeName(half[0])}), which stands for nothing. Remove it.`);
+    const chunks = this.tokenizer.chunks(sentence);
+    const count = chunks.reduce((sum, chunk) => sum + chunk.pieces.length, 0);
+    const most = this.config.max_len - 1; // </s> needs a place too
+    if (count > most) {
+      const problem = `A sentence of ${count} subwords is too long for this model, which reads at most ${most}.`;
+      return refused(`${problem} Cut it into shorter sentences.`);
     }
     const pieces = [];
     const words = [];
-    for (const chunk of this.tokenizer.chunks(sentence)) {
+    for (const chunk of chunks) {
       words.push({ first: pieces.length, last: pieces.length + chunk.pieces.length - 1, text: chunk.text.trim() || chunk.text });
       pieces.push(...chunk.pieces.map((piece) => ({ ...piece, text: this.tokenizer.readable(piece.id) })));
     }
     words.push({ first: pieces.length, last: pieces.length, text: "</s>" });
     pieces.push({ id: this.config.eos_id, text: "</s>", start: sentence.length, end: sentence.length });
-    const most = this.config.max_len;
-    const problem =
-      pieces.length <= most
-        ? null
-        : `A sentence of ${pieces.length - 1} subwords is too long for this model, which reads at most ${most - 1}. ` +
-          "Cut it into shorter sentences.";
-    return { ids: pieces.map(({ id }) => id), pieces, words, problem };
+    return { ids: pieces.map(({ id }) => id), pieces, words, problem: null };
   }
 
   /** Run the encoder on the sentence last read, with some heads silenced: [{ use, layer, head }]. */

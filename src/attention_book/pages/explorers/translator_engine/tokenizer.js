@@ -4,6 +4,7 @@
 const CHUNK =
   /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 const SPECIALS = ["<pad>", "<s>", "</s>", "<unk>"];
+const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const NEVER = 0x7fffffff; // the rank of two pieces that no merge joins
 
 /** The letter that stands for each byte in a vocabulary: printable Latin-1 for itself, the others as U+0100 and up. */
@@ -29,6 +30,7 @@ export class Tokenizer {
       this.ranks.set(merges[n] * this.size + merges[n + 1], n / 2);
       this.joined.push(ids.get(pieces[merges[n]] + pieces[merges[n + 1]]));
     }
+    this.readings = []; // by id: what `readable` found
     this.encoder = new TextEncoder();
     this.decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   }
@@ -94,26 +96,27 @@ export class Tokenizer {
 
   /** A piece as readers see it: ▁ for a space, ⟨C3⟩ for a byte that is a control character or no whole character. */
   readable(id) {
-    if (id < SPECIALS.length) return SPECIALS[id];
-    const bytes = this.bytes[id];
-    let told = "";
-    for (let at = 0; at < bytes.length; ) {
-      const [character, length] = characterAt(bytes, at);
-      if (character === " ") told += "▁";
-      else if (character !== null && !/\p{Cc}/u.test(character)) told += character;
-      else for (const b of bytes.subarray(at, at + length)) told += `⟨${b.toString(16).toUpperCase().padStart(2, "0")}⟩`;
-      at += length;
-    }
-    return told;
+    return (this.readings[id] ??= id < SPECIALS.length ? SPECIALS[id] : asReadable(this.bytes[id]));
   }
+}
+
+function asReadable(bytes) {
+  let told = "";
+  for (let at = 0; at < bytes.length; ) {
+    const [character, length] = characterAt(bytes, at);
+    if (character === " ") told += "▁";
+    else if (character !== null && !/\p{Cc}/u.test(character)) told += character;
+    else for (const b of bytes.subarray(at, at + length)) told += `⟨${b.toString(16).toUpperCase().padStart(2, "0")}⟩`;
+    at += length;
+  }
+  return told;
 }
 
 /** The character that begins at a byte, and its length in bytes; null and 1 if none does. */
 function characterAt(bytes, at) {
   for (let length = 1; length <= 4 && at + length <= bytes.length; length += 1) {
     try {
-      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(at, at + length));
-      return [text, length];
+      return [STRICT.decode(bytes.subarray(at, at + length)), length];
     } catch {
       // more bytes may make it whole
     }

@@ -1,7 +1,7 @@
 // The file of a translator (`translation/page_weights.py` writes it), read and checked before anything is computed.
 
 const MAGIC = "ATTNBK01";
-const BEGIN = 16; // eight letters, the header's length, the checksum
+const BEGIN = 16; // eight letters, the checksum, the header's length
 const LARGEST_SIZES = { vocab_size: 2 ** 20, d_model: 2 ** 16, n_heads: 2 ** 10, n_layers: 100, d_ff: 2 ** 16, max_len: 2 ** 16 };
 const DAMAGED = "The file of the translator is damaged";
 
@@ -12,10 +12,10 @@ export function readWeights(buffer) {
   if (bytes.length < BEGIN || String.fromCharCode(...bytes.subarray(0, 8)) !== MAGIC) {
     throw new Error("This is no file of a translator, or one of another version of the book.");
   }
-  if (checksum(bytes.subarray(BEGIN)) !== view.getUint32(12, true)) {
+  if (checksum(bytes.subarray(12)) !== view.getUint32(8, true)) {
     throw new Error(`${DAMAGED}: its checksum is another. Reloading the page may help.`);
   }
-  const start = BEGIN + view.getUint32(8, true);
+  const start = BEGIN + view.getUint32(12, true);
   const header = headerOf(bytes, start);
   const numbers = (Kind, offset, count) => {
     const [from, size] = [start + offset, count * Kind.BYTES_PER_ELEMENT];

@@ -36,7 +36,9 @@ _COUNTS = {
 def check_weight_counts(predictions: object) -> Report:
     """Are the numbers of weights right? ``predictions`` holds a number for each letter."""
     expect_predictions(predictions, _COUNTS, 1e-9)
-    return Report(True, "n² in the encoder, 1 + 2 + … + m where the Spanish looks at itself, m · n across, in each head.")
+    return Report(
+        True, "n² in the encoder, 1 + 2 + … + m where the Spanish looks at itself, m · n across, in each head."
+    )
 
 
 @checking

@@ -93,14 +93,20 @@ def test_the_tree_leads_to_the_translation(answers):
     record = answers.record(TEXT, beam=4)
     nodes, at = record["tree"]["nodes"], -1
     for i in record["ids"]:
-        (at,) = [n for n, one in enumerate(nodes) if one["parent"] == at and one["id"] == i and (one["kept"] or one["finished"])]
+        (at,) = [
+            n
+            for n, one in enumerate(nodes)
+            if one["parent"] == at and one["id"] == i and (one["kept"] or one["finished"])
+        ]
     assert nodes[at]["finished"]
     assert nodes[at]["total"] / ((5 + len(record["ids"])) / 6) ** 0.6 == pytest.approx(record["score"], abs=1e-3)
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", "\ud800", "word " * 300])
 def test_what_cannot_be_translated_gets_a_sentence(answers, text):
-    told = answers.read(text)["problem"]
+    read = answers.read(text)
+    told = read["problem"]
+    assert read["ids"] == read["pieces"] == []
     assert told.endswith(".") and len(told) > 20
     with pytest.raises(ValueError, match="read"):
         answers.begin()

@@ -18,7 +18,9 @@ def explorer(translator):
 
 @pytest.fixture
 def fresh(explorer):
-    start = {name: getattr(explorer, name) for name in ("text", "at", "use", "layer", "head", "beam", "forced", "silenced")}
+    start = {
+        name: getattr(explorer, name) for name in ("text", "at", "use", "layer", "head", "beam", "forced", "silenced")
+    }
     yield explorer
     explorer.set_trait("text", start["text"])
     for name, value in start.items():

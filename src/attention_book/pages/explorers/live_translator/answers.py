@@ -52,7 +52,7 @@ class Answers:
             translated, or None.
         """
         subwords, most = self.translator.subwords, self.translator.model.config.max_len
-        self._source, self._silenced = [], []
+        self._source, self._silenced = [], []  # what is wrong with this text shall not be said of the one before
         plain, controls = without_controls(text)
         lines = plain.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         answer = {"ids": [], "pieces": [], "text": "", "notes": [], "problem": None}
@@ -67,12 +67,10 @@ class Answers:
         if controls:
             answer["notes"].append("Control characters of the text were replaced by spaces.")
         if len(ids) >= most:
-            answer["problem"] = (
-                f"This sentence has {len(ids)} pieces, and the model reads at most {most - 1}. Cut it into shorter ones."
-            )
-        else:
-            self._source = [*ids, subwords.eos_id]
-        return {**answer, "ids": [*ids, subwords.eos_id], "pieces": self._pieces([*ids, subwords.eos_id])}
+            told = f"This sentence has {len(ids)} pieces, and the model reads at most {most - 1}."
+            return {**answer, "problem": f"{told} Cut it into shorter ones."}
+        self._source = [*ids, subwords.eos_id]
+        return {**answer, "ids": self._source, "pieces": self._pieces(self._source)}
 
     def begin(self, silenced: Iterable[dict[str, Any]] = ()) -> dict[str, Any]:
         """Run the encoder on the text last read, without these heads; they stay silent until the next `begin`.
@@ -183,12 +181,13 @@ class Answers:
                 (piece,) = self._pieces(one.tokens[-1:])
                 places.append(len(nodes))
                 nodes.append({
-                    "parent": live[one.parent], **piece, "logProbability": round(one.log_prob - totals[one.parent], DIGITS),
+                    "parent": live[one.parent], **piece,
+                    "logProbability": round(one.log_prob - totals[one.parent], DIGITS),
                     "total": round(one.log_prob, DIGITS), "kept": one.fate == beam_tree.KEPT,
                     "finished": one.fate == beam_tree.FINISHED,
                 })  # fmt: skip
-            kept = [(place, one) for place, one in zip(places, step.candidates, strict=True) if one.fate == beam_tree.KEPT]
-            live, totals = [place for place, _ in kept], [one.log_prob for _, one in kept]
+            kept = [n for n, one in enumerate(step.candidates) if one.fate == beam_tree.KEPT]
+            live, totals = [places[n] for n in kept], [step.candidates[n].log_prob for n in kept]
         return nodes
 
 

@@ -148,7 +148,7 @@ class LiveTranslator(Explorer):
         return {**super().state(), **kept}
 
     def in_words(self) -> str:
-        """The sentence, its translation and, at a step, what may come next and where it looks; record.js says the same."""
+        """The sentence, its translation, and at a step what may come next and where it looks; as record.js says it."""
         record = self.record
         keys = [_shown(piece["text"]) for piece in record["pieces"]]
         asked = [_chosen(record, t) for t in range(len(record["ids"]))]

@@ -136,6 +136,17 @@ def test_each_ribbon_is_as_wide_as_its_weight(opened, explorer):
     assert all(abs(width - scale * weight) < 0.01 for weight, width in widths)
 
 
+def test_a_chip_that_is_pointed_at_tells_its_weights(opened, explorer):
+    page = opened()
+    rows = np.array([np.array(step["cross"])[2].mean(axis=0) for step in explorer.record["steps"]])
+    page.locator(".live-target .live-chip").nth(2).hover()
+    assert f"“gustan” looks with weight {rows[1].max():.3f} at “" in page.locator(".live-told").inner_text()
+    page.locator(".live-source .live-chip").nth(2).hover()
+    assert f"“cats” is looked at with weight {rows[:, 2].max():.3f} by “" in page.locator(".live-told").inner_text()
+    page.mouse.move(0, 0)
+    assert page.locator(".live-told").inner_text().startswith("Written in 6 steps.")
+
+
 def test_the_pieces_come_one_by_one_and_a_chip_stays_itself(opened):
     page = opened()
     page.locator(".live-slide").press("Home")

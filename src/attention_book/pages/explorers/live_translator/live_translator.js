@@ -9,7 +9,7 @@ import { headsBoard } from "./heads.js";
 import { pauseAfter, playerOf } from "./player.js";
 import { frameOfStep, framesOf, inWords, recorded, recordOf, USES } from "./record.js";
 import { stageOf } from "./stage.js";
-import { toldOf, warningsOf } from "./telling.js";
+import { toldOf, toldOfChip, warningsOf } from "./telling.js";
 import { TranslatorClient } from "../translator_engine/client.js";
 
 const TRAITS = ["records", "text", "at", "use", "layer", "head", "beam", "forced", "silenced", "weights", "engine", "kernel", "plays"];
@@ -163,6 +163,9 @@ function build({ el, read, send, model, signal }) {
   });
   const stage = stageOf({
     under: player.node,
+    pointedAt: (where) => {
+      told.textContent = (where && toldOfChip(record, where, where.chip)) ?? toldOf(record, frames()[frameAt()], state);
+    },
     stepChosen: (step) => go(frameOfStep(record, step), { keep: true }),
     nextChosen: (step, id) => {
       if (record.asked[step].id === id && step >= state.forced.length) {

@@ -96,9 +96,9 @@ export function percent(share) {
 }
 
 /** The three largest weights of a row, told. */
-export function mostOf(row, names) {
+export function mostOf(row, names, link = "on") {
   const order = [...row.keys()].sort((a, b) => row[b] - row[a]).slice(0, 3);
-  return listed(order.map((j) => `${fixed(row[j])} on ${quoted(names[j])}`));
+  return listed(order.map((j) => `${fixed(row[j])} ${link} ${quoted(names[j])}`));
 }
 
 /** The whole figure in words; explorer.py says the same where there is no JavaScript. */

@@ -9,13 +9,13 @@ const NEXT = 5; // candidates shown
 const WALK = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 };
 
 /**
- * A stage. `stepChosen(step)` is called for a Spanish chip, `nextChosen(step, id)` for a candidate. `under` stands under
- * the rows, before the candidates.
+ * A stage. `stepChosen(step)` is called for a Spanish chip, `nextChosen(step, id)` for a candidate. `pointedAt(where)` is
+ * called when a chip is pointed at, with {chip, use, layer, head}, or null. `under` stands under the rows.
  *
  * `show(view)` takes {record, frame, seen, use, layer, head, forced}: the frame of `framesOf`, and how many pieces have
  * been seen already; they stay, faintly, when an earlier step is looked at.
  */
-export function stageOf({ stepChosen, nextChosen, under }) {
+export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   const ribbons = ribbonsOver();
   const box = chipBox((chip) => chip.live.pressed());
   const line = (name, label, role, language) => {
@@ -42,6 +42,7 @@ export function stageOf({ stepChosen, nextChosen, under }) {
       if (filling) return;
       pointed = to;
       drawRibbons();
+      pointedAt(to && view.frame.phase !== "pieces" ? { chip: { of: row === source ? "source" : "target", i }, ...shownUse() } : null);
     };
     const look = () => point({ row, i });
     chip.live = { pressed: pressed ?? look }; // a finger has no way to point
@@ -181,8 +182,8 @@ export function stageOf({ stepChosen, nextChosen, under }) {
     filling = false;
     const { use } = shownUse();
     node.dataset.use = use;
-    source.title.lastChild.textContent = use === "self" ? "" : use === "encoder" ? "queries and keys" : "keys";
-    target.title.lastChild.textContent = use === "encoder" ? "" : use === "self" ? "queries and keys" : "queries";
+    source.title.lastChild.textContent = use === "self" ? "" : use === "encoder" ? "(queries and keys)" : "(keys)";
+    target.title.lastChild.textContent = use === "encoder" ? "" : use === "self" ? "(queries and keys)" : "(queries)";
     drawRibbons();
   }
   const watcher = new ResizeObserver(lay);

@@ -1,6 +1,6 @@
 // What the live translator says: one sentence a frame, and what a reader should know about an answer.
 
-import { percent, quoted, shownPiece, writtenBefore } from "./record.js";
+import { mostOf, namesOf, percent, quoted, shownPiece, weightsOf, writtenBefore } from "./record.js";
 
 const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
@@ -30,6 +30,16 @@ export function toldOf(record, frame, { use }) {
   }[use];
   const what = text === "</s>" ? "takes the end mark" : `takes ${quoted(shownPiece(text))}`;
   return `${before ? `After ${quoted(before)}` : "To begin"}, ${looks} and ${what}${share}.`;
+}
+
+/** The largest weights of the chip that is pointed at, {of: "source" or "target", i}; null if it has none in this use. */
+export function toldOfChip(record, { use, layer, head }, { of, i }) {
+  const [rows, names] = [weightsOf(record, use, layer, head), namesOf(record, use)];
+  if (of === "source" && use === "cross") {
+    return `${quoted(names.columns[i])} is looked at with weight ${mostOf(rows.map((row) => row[i]), names.rows, "by")}.`;
+  }
+  if ((of === "source") !== (use === "encoder")) return null;
+  return `${quoted(names.rows[i])} looks with weight ${mostOf(Array.from(rows[i]), names.columns, "at")}.`;
 }
 
 /** What a reader should know before believing the answer: a list of sentences. */

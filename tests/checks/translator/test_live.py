@@ -65,6 +65,7 @@ def test_a_beginning_that_leads_elsewhere_passes(translator):
         (CATS, "Me", "begins like that by itself"),
         (CATS, "Me gustan los", "begins like that by itself"),
         (BROTHER, "La", "no word that it does not write anyway"),
+        ("ab", "ab", "goes on within your last word"),
         (CATS, "gatos " * 30, "longer than a translation"),
         ("word " * 300, "Yo", "too long for the translator"),
         ("\ud800", "Yo", "surrogate"),

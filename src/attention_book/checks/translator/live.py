@@ -50,6 +50,7 @@ def check_other_ending(text: object, beginning: object, translator: Translator |
         if not given.strip():
             raise NotYet(f"There is no word in the {name} yet.")
     translator = translator or Translator.from_pretrained("en-es")
+    beginning = beginning.strip()
     src, ids = _source(translator, text), tuple(translator.subwords.encode(beginning))
     if len(ids) >= translator.model.config.max_len or len(ids) > 2 * src.shape[1]:
         raise NotYet("The beginning is longer than a translation of the text would be. A word or two are enough.")
@@ -57,7 +58,9 @@ def check_other_ending(text: object, beginning: object, translator: Translator |
     first = _words(beginning)
     if _words(own)[: len(first)] == first:
         raise NotYet(f"The translator begins like that by itself: it writes “{own}”. Begin with something else.")
-    rest = _words(forced[len(beginning) :])
+    if _words(forced)[: len(first)] != first:
+        raise NotYet(f"It goes on within your last word: “{forced}”. Choose a beginning after which a new word comes.")
+    rest = _words(forced)[len(first) :]
     if not rest:
         raise NotYet(f"Nothing follows: with that beginning it writes “{forced}”. Leave it something to say.")
     new = [word for word in rest if word not in _words(own)]

@@ -55,7 +55,9 @@ export function beamDrawing() {
   const picture = element("div", { className: "live-tree", tabIndex: 0, role: "region", "aria-label": "The tree of the search" });
   const list = element("ol", { className: "live-ended" });
   const heading = element("p", { className: "explorer-title" });
-  const node = element("div", {}, picture, heading, list);
+  const hint = element("p", { className: "explorer-hint" },
+    "A line is as thick as the piece at its end is probable. The coloured way won; where a way stops without an end, it was given up.");
+  const node = element("div", {}, picture, hint, heading, list);
 
   function show(record, beam, alpha) {
     const nodes = placed(record.nodes, record.asked);

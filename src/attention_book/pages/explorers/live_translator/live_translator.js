@@ -59,8 +59,11 @@ function build({ el, read, send, model, signal }) {
     announce("The translator is loaded.");
     const then = wish;
     wish = null;
-    if (then) then();
-    else if (ask.field.value.trim() && ask.field.value !== state.text) newText(ask.field.value);
+    if (then) {
+      then();
+      return;
+    }
+    if (ask.field.value.trim() && ask.field.value !== state.text) newText(ask.field.value);
     ask.field.focus({ preventScroll: true });
   }
   if (client) ready = true;

@@ -27,7 +27,10 @@ from attention_book.translation.decoding import beam_search, greedy_decode
 from attention_book.translation.page_weights import model_of, page_weights
 from attention_book.translation.translator import Translator
 
-PAGE = '<!doctype html><html lang="en" data-content_root="./"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Engine</title>'
+PAGE = (
+    '<!doctype html><html lang="en" data-content_root="./"><meta charset="utf-8"><link rel="icon" href="data:,">'
+    "<title>Engine</title></html>"
+)
 NEAR = 1e-4
 """Scores nearer than this to one another are a tie that rounding may break either way."""
 
@@ -125,7 +128,7 @@ def disagreements(page, texts, beam_size):
 def compared(page, texts, beam_size):
     """Of some sentences: how many came out the same, how many were ties, the others, and how much was done."""
     same, ties, others, pieces, took = 0, 0, [], 0, [0.0, 0.0]
-    for text, theirs in zip(texts, translations(page, texts, beam_size), strict=True):
+    for theirs in translations(page, texts, beam_size):
         ours = sought(theirs["source"], beam_size)
         pieces += len(theirs["ids"])
         took = [sum(pair) for pair in zip(took, theirs["ms"], strict=True)]

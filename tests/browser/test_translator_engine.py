@@ -1,4 +1,4 @@
-"""The engine of the translator in the page, in Chromium, against the Python model with the same weights in eight bits."""
+"""The engine of the translator in the page, in Chromium, against Python with the same weights in eight bits."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ import torch
 import translator_in_chromium as chromium_side
 from tiny_translator import tiny_translator
 from tokenizers import Tokenizer
-from translator_in_chromium import NEAR, disagreements, reference, sought
+from translator_in_chromium import NEAR, disagreements, reference
 
 from attention_book.analysis.ablation import Head, without_heads
 from attention_book.data.normalisation import tidy
@@ -33,8 +33,8 @@ TEXTS = [
     *SENTENCES,
     "He left.", "Come in!", "Who are you?", "It is late.", "I don't know.", "The sea is calm.", "Where's my hat?",
     "She sings well.", "We lost the key.", "Close the window.", "My sister is a doctor.", "They won't come today.",
-    "There are two dogs.", "Is this your book?", "I have never seen snow.", "The train leaves at 7:30.", "Don't be late!",
-    "He bought a red car.", "Can you help me?", "What a beautiful day!", "I was born in 1990.", "The soup is too hot.",
+    "There are two dogs.", "Is this your book?", "I have never seen snow.", "The train leaves at 7:30.",
+    "Don't be late!", "He bought a red car.", "Can you help me?", "What a beautiful day!", "I was born in 1990.", "The soup is too hot.",
     "You must not smoke here.", "Her brother lives in Rome.", "He wrote me a letter.", "I'd like some water.",
     "Nobody answered the phone.", "The children are asleep.", "We need more time.", "Has the rain stopped?",
     "This house is very old.", "She smiled at the baby.",
@@ -61,7 +61,7 @@ def page(chromium, tmp_path_factory):
 
 
 def strings(count, seed=14):
-    """Strings of code points that Unicode 14, which this Python knows, has assigned: of all of them, and of hard ones."""
+    """Strings of code points that this Python, which knows Unicode 14, calls assigned: any of them, and hard ones."""
     assigned = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) not in ("Cn", "Cs")]
     pools = [
         assigned,
@@ -87,7 +87,8 @@ def test_texts_are_made_ready_and_cut_as_in_python(page):
         """(texts) => texts.map((text) => {
             const { text: plain, controls } = engineModule.withoutControls(text);
             const ids = engine.tokenizer.encode(text);
-            return [ids, engine.tokenizer.decode(ids), engineModule.tidy(text), plain, controls, engineModule.linesOf(text)];
+            const back = engine.tokenizer.decode(ids);
+            return [ids, back, engineModule.tidy(text), plain, controls, engineModule.linesOf(text)];
         })""",
         texts,
     )
@@ -131,7 +132,8 @@ _FORCED_TEACHER = """([text, tgt, source]) => {
         for (let n = 0; n < bytes.length; n += 4096) letters += String.fromCharCode(...bytes.subarray(n, n + 4096));
         return btoa(letters);
     };
-    const engine = source ? new engineModule.Engine(Uint8Array.from(atob(source), (c) => c.charCodeAt(0)).buffer) : window.engine;
+    const other = () => new engineModule.Engine(Uint8Array.from(atob(source), (c) => c.charCodeAt(0)).buffer);
+    const engine = source ? other() : window.engine;
     const { ids } = engine.read(text);
     const { encoder } = engine.begin();
     const steps = [];
@@ -154,7 +156,7 @@ def numbers(letters):
 
 
 def check_one_pass(page, translator, text, source=None):
-    """Teacher forcing: the same logits within 1e-4 and the same weights within 1e-5; returns the largest differences."""
+    """Teacher forcing: the same logits within 1e-4, the same weights within 1e-5."""
     model = translator.model
     src = torch.tensor([[*translator.subwords.encode(text), 2]])
     with inference(model):
@@ -172,7 +174,6 @@ def check_one_pass(page, translator, text, source=None):
             apart.append(np.abs(row - wanted[..., : row.shape[-1]]).max())
             assert row.shape[-1] == (i + 1 if name == "self" else src.shape[1])
     assert apart[0] < 1e-4 and max(apart[1:]) < 1e-5, (text, apart)
-    return apart
 
 
 def test_logits_and_weights_are_those_of_python(page):

@@ -81,7 +81,7 @@ def test_what_the_page_cannot_run_is_refused(translator, monkeypatch):
 def test_a_changed_bit_is_noticed(place):
     content = bytearray(page_weights(tiny_translator()))
     content[place] ^= 4
-    with pytest.raises(ValueError, match="damaged|no file of a translator"):
+    with pytest.raises(ValueError, match=r"damaged|no file of a translator"):
         model_of(bytes(content))
-    with pytest.raises(ValueError, match="damaged|no file of a translator"):
+    with pytest.raises(ValueError, match=r"damaged|no file of a translator"):
         model_of(bytes(page_weights(tiny_translator()))[: place if place > 0 else 500])

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
-from ....paths import PRETRAINED
 from ....translation.page_weights import page_weights
 from ....translation.translator import Translator
 from ..base import joined
@@ -75,8 +74,3 @@ def write_weights(root: Path, name: str = "en-es") -> None:
         letters = base64.b64encode(content[n * step : (n + 1) * step]).decode("ascii")
         script = f'(globalThis.attentionBookWeights ??= [])[{n}] = "{letters}";\n'
         (folder / f"{name}.{n}.js").write_text(script, encoding="ascii")
-
-
-def shipped_names() -> list[str]:
-    """The translators whose weights a built book holds: the Transformers that come with it."""
-    return [name for name in ("en-es",) if (PRETRAINED / name).is_dir()]

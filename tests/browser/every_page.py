@@ -30,6 +30,16 @@ RUN_OVER = """() => [...document.querySelectorAll('main div.math .eqno')].filter
         return !beside && box.bottom > place.top + 1 && box.top < place.bottom - 1;
     });
 }).map(number => number.parentElement.id || number.innerText)"""
+UNDRAWN = """() => {
+    const bare = [...document.querySelectorAll('main .math')].filter(one => !one.querySelector('mjx-container'));
+    const letters = [...document.querySelectorAll('main mjx-c')].filter(one => one.checkVisibility());
+    const empty = letters.filter(one => ['none', 'normal'].includes(getComputedStyle(one, '::before').content));
+    const families = new Set(letters.map(one => getComputedStyle(one).fontFamily.split(', ')[1]));
+    const loaded = new Set([...document.fonts].filter(one => one.status === 'loaded').map(one => one.family));
+    const missing = [...families].filter(one => one.startsWith('MJX') && !loaded.has(one));
+    return [...bare, ...empty, ...document.querySelectorAll('mjx-merror')].map(one => one.outerHTML.slice(0, 120))
+        .concat(missing.map(one => `the font ${one} is not loaded`));
+}"""
 WITHOUT_FONT = """() => {
     const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
     const found = new Set();
@@ -91,10 +101,8 @@ def explorers(chapter):
 
 
 def typeset(page):
-    """Wait until MathJax has set every formula, if the page has one."""
-    if page.locator(".math").count():
-        page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
-        page.evaluate("MathJax.startup.promise")
+    """Wait until the fonts of formulas and of Hindi are there; the formulas themselves are set when the book is built."""
+    page.evaluate("document.fonts.ready.then(() => true)")
     return page
 
 
@@ -109,11 +117,8 @@ def brightness(colour):
 
 
 def untypeset(page):
-    """Formulas that MathJax has not set, or not understood."""
-    formulas, typeset, wrong = page.evaluate(
-        "['main .math', 'main .math mjx-container', 'mjx-merror'].map(one => document.querySelectorAll(one).length)"
-    )
-    return [] if typeset >= formulas and not wrong else [f"{typeset} of {formulas} are typeset, {wrong} with an error"]
+    """Formulas that are not drawn: no box, a letter without its style rule or its font, or TeX that is still to read."""
+    return page.evaluate(UNDRAWN)
 
 
 def in_colours(page, colours):

@@ -1,4 +1,4 @@
-"""The last hand at each page: Sphinx renders it from the theme's templates, and what is wanted otherwise is changed here.
+"""The last hand at each page: Sphinx renders it from the theme's templates, and here it is changed once more.
 
 `template_bridge` in `_config.yml` names `FinishedPages`, through which Sphinx writes every page. What a page is to be
 without, or to have beside, is said in the modules of `HANDS`, each of which has a function `finish(html, page)`.

@@ -1,13 +1,13 @@
-r"""Formulas are set when the book is built: MathJax's own output, without MathJax on the page (a hand of `finished_pages`).
+r"""Formulas are set when the book is built, and a page needs no MathJax (a hand of `finished_pages`).
 
-MathJax runs here in V8 (`typesetter.js`) and gives for each formula what it would have drawn in a browser, the MathML for
-those who hear it, and the style rules that a page's formulas use. The MathML holds the TeX source as an annotation, which
-is what is copied (`copied_formulas.js`). A formula is as large as its letters: MathJax measures the font around it, and a
-style rule says the same with `1ex`.
+MathJax runs here in V8 (`typesetter.js`) and gives for each formula what it would have drawn in a browser, the MathML
+for those who hear it, and the style rules that a page's formulas use. The MathML holds the TeX source as an
+annotation, which is what is copied (`copied_formulas.js`). A formula is as large as its letters: MathJax measures the
+font around it, and a style rule says the same with `1ex`.
 
-A formula is what stands between `\(` and `\)` or `\[` and `\]` where Sphinx or an output of a cell has put it; a formula
-that MathJax does not understand fails the build. The fonts, with the characters that the pages use, are written when all
-pages are there.
+A formula is what stands between `\(` and `\)` or `\[` and `\]` where Sphinx or an output of a cell has put it; a
+formula that MathJax does not understand fails the build. The fonts, with the characters that the pages use, are
+written when all pages are there.
 """
 
 import html as escapes
@@ -120,7 +120,9 @@ def rules(text, body):
         face = FACE.match(rule)
         faces += bool(face)
         if face and face.group(1) in families:
-            kept.append(f'@font-face{{font-family:{face.group(1)};src:url("FONTS/{face.group(2)}.woff2") format("woff2")}}')
+            kept.append(
+                f'@font-face{{font-family:{face.group(1)};src:url("FONTS/{face.group(2)}.woff2") format("woff2")}}'
+            )
         letters = LETTERS.match(head)
         can_be = [one for one in head.split(",") if set(re.findall(r"(?<![.\w-])mjx-[\w-]+", one)) <= parts]
         if not face and can_be and (not letters or f"MJX{letters.group(1)}" in families):

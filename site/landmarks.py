@@ -1,14 +1,15 @@
 """A page that says what its parts are, to those who hear it (one of the hands of `finished_pages`).
 
-The theme leaves some things without a name or a place: the arrow that opens the list of solutions, the sidebar around the
-book's title, and the entries of the bibliography, which their list does not own. The empty corner of a table with headings
-on two sides is no heading.
+The theme leaves some things without a name or a place: the arrow that opens the list of solutions, the sidebar around
+the book's title, and the entries of the bibliography, which their list does not own. The empty corner of a table with
+headings on two sides is no heading.
 """
 
 import re
 
 ARROW = re.compile(
-    r"(<a class=\"[^\"]*\" href=\"[^\"]*\">([^<]*)</a><details[^>]*>)<summary>(<span class=\"toctree-toggle\") role=\"presentation\""
+    r"(<a class=\"[^\"]*\" href=\"[^\"]*\">([^<]*)</a><details[^>]*>)"
+    r"<summary>(<span class=\"toctree-toggle\") role=\"presentation\""
 )
 SIDEBAR = re.compile(r"(<div id=\"pst-primary-sidebar\" class=\"[^\"]*\")>")
 ENTRY = re.compile(r"(<div class=\"citation\"[^>]*) role=\"doc-biblioentry\"")

@@ -1,8 +1,8 @@
 """Drawings without what nobody sees of them (one of the hands of `finished_pages`).
 
-Matplotlib writes a point with six decimals, of which a screen shows two at most, on a line of its own; it names its fonts
-with every word; it draws the empty cells of a heat map, paths without fill and without stroke; and each other cell by
-itself, where one path can draw all cells of a shade. Shades are told apart to a hundredth, which no eye does.
+Matplotlib writes a point with six decimals, of which a screen shows two at most, on a line of its own; it names its
+fonts with every word; it draws the empty cells of a heat map, paths without fill and without stroke; and each other
+cell by itself, where one path can draw all cells of a shade. Shades are told apart to a hundredth, which no eye does.
 """
 
 import re
@@ -42,7 +42,7 @@ def by_shade(match):
     """The cells of a heat map, which do not overlap: one path for all of a shade."""
     shades = {}
     for course, look in CELL.findall(match.group(2)):
-        look = SHADE.sub(lambda one: one.group(1) + f"{float(one.group(2)):.2f}", look)
+        look = SHADE.sub(lambda one: one.group(1) + f"{round(float(one.group(2)), 2):g}", look)
         shades.setdefault(look, []).append(course)
     return match.group(1) + "".join(f'<path d="{"".join(courses)}"{look}/>' for look, courses in shades.items())
 

@@ -1,9 +1,9 @@
 """Sphinx extension: what a page says of itself to search engines, to those with whom it is shared, and to who is lost.
 
 Each page has a description, its first paragraph without a formula, and the marks of the Open Graph protocol with a
-picture. The first address of the book, which only leads on, is a page with a title and a language, and `404.html` is what
-a server shows at an address that no page has. Where the book is published, `html: baseurl:` in `_config.yml` says; as
-long as it is empty, links are relative, and there is no sitemap.xml, which may hold whole addresses alone.
+picture. The first address of the book, which only leads on, is a page with a title and a language, and `404.html` is
+what a server shows at an address that no page has. Where the book is published, `html: baseurl:` in `_config.yml`
+says; as long as it is empty, links are relative, and there is no sitemap.xml, which may hold whole addresses alone.
 """
 
 import html

@@ -1,8 +1,8 @@
 """Sphinx extension: copy the browser files of `vendored.toml` into the built book, if they are the known ones.
 
-An entry with `letters` is a font: what is copied of it are the glyphs of those letters of that range of Unicode that the
-book's pages hold, as WOFF2. They go to `_static/vendor/NAME/` once the pages are written: jupyter-book adds every script that it finds on
-`html_static_path` to every page, and these are to be loaded where they are asked for.
+An entry with `letters` is a font: what is copied of it are the glyphs of those letters of that range of Unicode that
+the book's pages hold, as WOFF2. They go to `_static/vendor/NAME/` once the pages are written: jupyter-book adds every
+script that it finds on `html_static_path` to every page, and these are to be loaded where they are asked for.
 """
 
 import hashlib

@@ -3,7 +3,8 @@
 import light_head
 import pytest
 
-FONTAWESOME = '\n  <!-- So that users can add custom icons -->\n  <script src="../_static/scripts/fontawesome.js?digest=1"></script>'
+REMARK = "\n  <!-- So that users can add custom icons -->\n"
+FONTAWESOME = f'{REMARK}  <script src="../_static/scripts/fontawesome.js?digest=1"></script>'
 WIDGETS = '\n<script type="application/vnd.jupyter.widget-state+json">{"state": {"a": "<b>"}}</script>'
 KEPT = '<script src="_static/doctools.js"></script>'
 

@@ -101,7 +101,7 @@ def explorers(chapter):
 
 
 def typeset(page):
-    """Wait until the fonts of formulas and of Hindi are there; the formulas themselves are set when the book is built."""
+    """Wait until the fonts of formulas and of Hindi are there; the formulas are set when the book is built."""
     page.evaluate("document.fonts.ready.then(() => true)")
     return page
 
@@ -117,7 +117,7 @@ def brightness(colour):
 
 
 def untypeset(page):
-    """Formulas that are not drawn: no box, a letter without its style rule or its font, or TeX that is still to read."""
+    """Formulas that are not drawn: one without a box, a letter without its style rule, a font that is not loaded."""
     return page.evaluate(UNDRAWN)
 
 

@@ -3,6 +3,8 @@
 A page is loaded once, and all that can be seen of it is looked at then, as loading is what takes the time.
 """
 
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
@@ -90,6 +92,14 @@ HIDDEN = """() => [...document.querySelectorAll('.bd-article *')].filter(one => 
 TO_THEIR_ENDS = """() => {
     for (let all; (all = document.getAnimations()).length;) all.forEach(one => one.finish());
 }"""
+# What all pages have in common, and what would take axe minutes on each: looked at on the pages of `WITH_ALL`.
+COMMON = ("nav", "pre", "svg", "mjx-container")
+WITH_ALL = ("chapters/index.html", "chapters/attention/scaled-dot-product.html", "chapters/appendix/bibliography.html")
+AXE = """([left, rules]) => axe.run({ exclude: left.map(one => [one]) }, {
+    resultTypes: ["violations"], ...(rules.length ? { runOnly: rules } : {}),
+}).then(({ violations }) => violations.filter(one => one.impact !== "minor").flatMap(one => one.nodes.map(
+    node => `${one.id} (${one.impact}): ${node.html.slice(0, 120)} ${node.failureSummary.replaceAll("\\n", " ")}`
+)))"""
 TABLES = """() => [...document.querySelectorAll('.bd-article table.table')].filter(
     table => table.offsetWidth > table.parentElement.clientWidth + 1
 ).map(table => `${table.offsetWidth} pixels: ${table.innerText.slice(0, 80)}`)"""
@@ -98,6 +108,26 @@ TABLES = """() => [...document.querySelectorAll('.bd-article table.table')].filt
 def explorers(chapter):
     """How many explorers the file of a page has."""
     return (HTML / chapter).read_text(encoding="utf-8").count('<div class="explorer"')
+
+
+@cache
+def axe_core():
+    """The script of axe-core, which knows the rules of accessibility that a program can check."""
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def inaccessible(page, chapter, *rules):
+    """What axe finds wrong with a page in its present colours, if it is more than minor.
+
+    Args:
+        page: the page, open.
+        chapter: its name; of most, what all pages have in common is left out.
+        rules: the names of axe's rules, if not all.
+    """
+    if page.evaluate("typeof axe === 'undefined'"):
+        page.evaluate(axe_core())
+    left = () if chapter in WITH_ALL else COMMON
+    return page.evaluate(AXE, [list(left), list(rules)])
 
 
 def typeset(page):

@@ -20,7 +20,22 @@ FACE = re.compile(r"@font-face\{[^}]*font-family:Font Awesome\\ 6 [A-Za-z]+;[^}]
 FILE = re.compile(r"url\(\.\./(vendor/fontawesome/webfonts/[^)]*\.woff2)\)")
 CONTENT = re.compile(r"content:\s*(?:\"([^\"]+)\"|var\((--[\w-]+)\))")
 VARIABLE = re.compile(r"(--[\w-]+):\s*(?:\"([^\"]+)\"|var\((--[\w-]+)\))")
-NAMED = re.compile(r"\b(?:class|id)=\"([^\"]*)\"|<script\b(.*?)</script>", re.S)
+# What a script may name and a page not have, of Bootstrap and of Font Awesome: then the rules go all the same.
+PARTS = (
+    "accordion",
+    "carousel",
+    "modal",
+    "offcanvas",
+    "popover",
+    "toast",
+    "far",
+    "fab",
+    "fa-regular",
+    "fa-brands",
+    "github",
+)
+NAMED = re.compile(r"\b(?:class|id)=\"([^\"]*)\"")
+INLINE = re.compile(r"<script\b(.*?)</script>", re.S)
 UNUSED = ("scripts/fontawesome.js", "scripts/*.map", "scripts/fontawesome.js.LICENSE.txt", "styles/*.map")
 
 
@@ -49,7 +64,7 @@ def with_few_icons(css, folder):
         face = match.group(0)
         weight = re.search(r"font-weight:(\d+)", face).group(1)
         family = re.search(r"Font Awesome\\ 6 ([A-Za-z]+)", face).group(1)
-        used_by = {"900": r"fa-font-solid|\.fas|\.fa-solid", "400": r"\.far\b|\.fa-regular\b"}
+        used_by = {"900": r"fa-font-solid|\.fas|\.fa-solid", "400": r"var\(--fa-font-regular\)|\.far\b|\.fa-regular\b"}
         rules = FACE.sub("", css)
         if family == "Brands" and not re.search(r"var\(--fa-font-brands\)", rules):
             return ""
@@ -75,10 +90,12 @@ def lighten(app, exception):
     static = Path(app.outdir, "_static")
     if not (static / THEME).exists():
         return
-    scripts = (file.read_text(encoding="utf-8") for file in static.rglob("*.js") if file.name != "fontawesome.js")
-    known = words(scripts)
-    for page in Path(app.outdir).rglob("*.html"):
-        known |= words(text for pair in NAMED.findall(page.read_text(encoding="utf-8")) for text in pair)
+    pages = [file.read_text(encoding="utf-8") for file in Path(app.outdir).rglob("*.html")]
+    scripts = [file.read_text(encoding="utf-8") for file in static.rglob("*.js") if file.name != "fontawesome.js"]
+    known = words(one for page in pages for one in NAMED.findall(page))
+    absent = tuple(part for part in PARTS if not any(name.startswith(part) for name in known))
+    spoken = words([*scripts, *(one for page in pages for one in INLINE.findall(page))])
+    known |= {name for name in spoken if not name.startswith(absent)}
     for sheet in (file for name in SHEETS for file in static.glob(name)):
         css = used(sheet.read_text(encoding="utf-8"), known)
         sheet.write_text(with_few_icons(css, static) if sheet == static / THEME else css, encoding="utf-8")

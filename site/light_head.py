@@ -4,7 +4,7 @@
 - The state of the notebook's widgets, up to 1.4 MB: it waits for ipywidgets' own scripts, which no page loads, as every
   widget carries an HTML form of itself.
 - sphinx-design's script of tabs, where there are none, and the style sheet of sphinx-thebe, which nothing uses.
-- What the theme writes twice.
+- What the theme writes twice, and the empty lines and margins of its templates.
 """
 
 import re
@@ -16,6 +16,8 @@ WIDGETS = re.compile(r"\s*<script type=\"application/vnd\.jupyter\.widget-state\
 TABS = re.compile(r"\s*<script[^>]* src=\"[^\"]*/design-tabs\.js[^>]*></script>")
 THEBE = re.compile(r"\s*<link[^>]* href=\"[^\"]*/sphinx-thebe\.css[^>]*/>")
 TWICE = re.compile(r"(<meta name=\"viewport\"[^>]*>)(.*?)(?:\s*<meta name=\"viewport\"[^>]*>)+", re.S)
+ARTICLE = re.compile(r"(.*?)(<article.*</article>|\Z)(.*)", re.S)  # what a page's own text is in
+MARGIN = re.compile(r"\s*\n\s*")
 ICON = re.compile(r"<(i|span) class=\"((?:[^\"]* )?fa[srb]? [^\"]*|(?:[^\"]* )?fa-(?:solid|regular|brands) [^\"]*)\">")
 
 
@@ -33,4 +35,5 @@ def finish(html, page):
     head, end, body = html.partition("</head>")
     while (lighter := TWICE.sub(r"\1\2", head)) != head:
         head = lighter
-    return head + end + ICON.sub(r'<\1 class="\2" aria-hidden="true">', body)
+    before, article, after = ARTICLE.match(head + end + ICON.sub(r'<\1 class="\2" aria-hidden="true">', body)).groups()
+    return MARGIN.sub("\n", before) + article + MARGIN.sub("\n", after)

@@ -17,7 +17,7 @@ PAGES = sorted(path.relative_to(HTML).as_posix() for path in (HTML / "chapters")
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/static/styles/pydata-sphinx-theme.css"
 # kB, of one page and of all that its first view asks for. The Jacobian's page has twelve heat maps and 62 formulas.
 OF_A_PAGE, OF_A_VIEW, GZIPPED = 500, 600, 300
-HEAVIER = {"chapters/attention/softmax-jacobian.html": 720}
+HEAVIER = {"chapters/attention/softmax-jacobian.html": 700}
 DEVANAGARI = re.compile("[\u0900-\u097f]")
 ICON = re.compile(r"\bfa-(?!solid\b|regular\b|brands\b|lg\b|fw\b)([a-z-]+)")
 pytestmark = pytest.mark.site
@@ -82,8 +82,8 @@ def test_every_icon_of_every_page_has_its_drawing():
                for name in ICON.findall(marks)}  # fmt: skip
     assert len(classes) >= 8
     for name in classes:
-        [code] = re.findall(rf"\.fa-{name}:{{1,2}}before[^{{}}]*\{{content:\"\\?(\w+)\"", css)
-        assert int(code, 16) in drawn, name
+        [character] = re.findall(rf"\.fa-{name}:{{1,2}}before[^{{}}]*\{{content:\"(.)\"", css)
+        assert ord(character) in drawn, name
 
 
 def test_every_class_of_a_page_that_the_theme_knows_keeps_its_rules():
@@ -104,7 +104,7 @@ def test_every_class_of_a_page_that_the_theme_knows_keeps_its_rules():
 
     kept = set(heads(after))
     wanted = {head for head in heads(before) if named(head) and named(head) <= classes and "#" not in head}
-    assert len(wanted) > 300 and wanted - kept == set()
+    assert len(wanted) > 200 and wanted - kept == set()
 
 
 def test_no_page_carries_what_nothing_on_it_reads():

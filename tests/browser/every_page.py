@@ -95,8 +95,9 @@ TO_THEIR_ENDS = """() => {
 # What all pages have in common, and what would take axe minutes on each: looked at on the pages of `WITH_ALL`.
 COMMON = ("nav", "pre", "svg", "mjx-container")
 WITH_ALL = ("chapters/index.html", "chapters/attention/scaled-dot-product.html", "chapters/appendix/bibliography.html")
+# `preload` would read the style sheets anew, which a page from a file may not.
 AXE = """([left, rules]) => axe.run({ exclude: left.map(one => [one]) }, {
-    resultTypes: ["violations"], ...(rules.length ? { runOnly: rules } : {}),
+    resultTypes: ["violations"], preload: false, ...(rules.length ? { runOnly: rules } : {}),
 }).then(({ violations }) => violations.filter(one => one.impact !== "minor").flatMap(one => one.nodes.map(
     node => `${one.id} (${one.impact}): ${node.html.slice(0, 120)} ${node.failureSummary.replaceAll("\\n", " ")}`
 )))"""

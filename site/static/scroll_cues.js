@@ -64,7 +64,6 @@
   addEventListener("scroll", (event) => event.target.matches?.(WIDE) && mark(event.target), { capture: true, passive: true });
   addEventListener("load", () => {
     look();
-    window.MathJax?.startup?.promise.then(look);
     document.fonts.ready.then(look);
     PHONE.addEventListener("change", look);
     const explorers = new MutationObserver(() => requestAnimationFrame(look)); // they draw themselves, and again

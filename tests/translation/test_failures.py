@@ -94,4 +94,6 @@ def test_all_signs_together_and_none():
 def test_any_text_can_be_looked_at(source, translation):
     assert set(failures.signs(source, translation, SPANISH)) <= set(failures.SIGNS)
     spanish = {word.lower() for word in failures.words(source)}
-    assert not {"name", "number", "short", "repeated", "copied", "made_up"} & set(failures.signs(source, source, spanish))
+    assert not {"name", "number", "short", "repeated", "copied", "made_up"} & set(
+        failures.signs(source, source, spanish)
+    )

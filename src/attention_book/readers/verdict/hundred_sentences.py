@@ -120,7 +120,7 @@ class HundredSentences(ResultReader):
             }
         found["low_right_interval"] = self.interval(int(found["transformer_low_right"]), int(found["transformer_low"]))
         ahead, behind = self.only(TRANSFORMER, RNN), self.only(RNN, TRANSFORMER)
-        found |= {"ahead": ahead, "behind": behind, "ahead_p": stats.binomtest(ahead, ahead + behind).pvalue}
+        found |= {"ahead": ahead, "behind": behind, "ahead_p": float(stats.binomtest(ahead, ahead + behind).pvalue)}
         found["behind_rules"] = self.only(RULES, TRANSFORMER)
         lost = self.lost()
         found |= {"lost": lost.total(), "lost_missing": lost["missing"], "lost_word": lost["word"]}

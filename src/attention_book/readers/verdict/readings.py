@@ -11,6 +11,19 @@ from ... import experiments
 NAMES = {"en-es": "Transformer", "en-es-rnn-attention": "RNN with attention", "apertium": "Apertium"}
 """The systems as the pages call them."""
 
+EXAMPLES_HEADER = ("translation", "category")
+EXAMPLES_OF_ERRORS = (
+    ("El viejo pescador vendió ayer su barco azul.", "right"),
+    ("El viejo pescador compró ayer su barco azul.", "wrong word: bought"),
+    ("El viejo pescador vendió su barco azul.", "something missing: yesterday"),
+    ("El viejo pescador vendió ayer su barco azul y su red.", "something invented: and his net"),
+    ("El viejo pescador vendieron ayer su barco azul.", "wrong form: the verb is plural"),
+    ("El viejo pescador vendió ayer su azul barco.", "wrong order: the adjective"),
+    ("El viejo fisherman vendió ayer su barco azul.", "English word left"),
+    ("El viejo vendió pescó su azul de ayer.", "nonsense"),
+)
+"""Translations of *The old fisherman sold his blue boat yesterday*, one per category; made by hand."""
+
 
 @dataclass(frozen=True)
 class Reading:

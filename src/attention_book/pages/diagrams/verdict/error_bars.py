@@ -55,5 +55,7 @@ def error_bars(systems: Counts) -> Figure:
 
 def error_bars_told(systems: Counts) -> str:
     """The figure of :func:`error_bars` in words."""
-    parts = [f"{name}: {', '.join(f'{category} {n}' for category, n in counts.items())}" for name, counts in systems.items()]
+    parts = [
+        f"{name}: {', '.join(f'{category} {n}' for category, n in counts.items())}" for name, counts in systems.items()
+    ]
     return f"For each translator the number of sentences in each category. {'. '.join(parts)}."

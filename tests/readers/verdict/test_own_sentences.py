@@ -54,6 +54,7 @@ def test_what_the_page_says_holds(runs):
     assert n["rare_nonsense"] == max(n[f"{kind}_nonsense"] for kind in KINDS) and n["rare_nonsense"] > 20
     assert n["name_fine"] == 0
     assert n["headline_repetition"] == max(n[f"{kind}_repetition"] for kind in KINDS)
+    assert n["headline_repetition"] > n["own_repetition"] / 2
     assert n["own_harmful"] / 2 < n["own_caught"] < 0.75 * n["own_harmful"]
     assert n["name_caught"] > 0.9 * n["name_harmful"]
     assert n["own_dropped_short"] < n["own_dropped"] / 3

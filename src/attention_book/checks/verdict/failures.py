@@ -1,4 +1,4 @@
-"""Checks for *Where translators fail*: a share's interval, kappa, what a program's signs find and what they let pass."""
+"""Checks for *Where translators fail*: an interval, kappa, what a program's signs find and what they let pass."""
 
 import math
 import random

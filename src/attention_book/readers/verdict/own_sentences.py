@@ -7,7 +7,7 @@ from ... import experiments
 from ...analysis.seed_statistics import NARROW
 from ...data.own_sentences import KINDS, own_sentences
 from ...experiments.verdict.hundred_sentences import text_digest
-from ...translation.failures import SIGNS
+from ...translation.failures import ENOUGH, SHORTEST, SIGNS
 from ..reader import ResultReader
 from .hundred_sentences import RNN, TRANSFORMER
 from .readings import Readings, read_verdicts
@@ -123,6 +123,8 @@ class OwnSentences(ResultReader):
             "own_any_greedy": len(self.flagged("any", beam=1)),
             "own_any_rnn": len(self.flagged("any", RNN)),
             "own_still": self.still(),
+            "enough": ENOUGH,
+            "shortest": SHORTEST,
             "spanish_words": self.found["spanish_words"],
             "false_alarms": f"{100 * self.found['reference_signs']['any'] / self.found['references']:.0f}{NARROW}%",
         }

@@ -18,7 +18,7 @@ SPANISH = {"el", "la", "un", "barco", "piano", "vendió", "pescador", "en", "de"
         ("Mr. Haddad is here.", "Aquí está el Mrrru.", ["mrrru"]),
         ("Doctor Lin is here.", "La Namamamérica está aquí.", ["namamamérica"]),
         ("A question about a question.", "Una pregunta sobre una pregunta.", []),
-        ("It costs 1000 euros.", "Cuesta 1000 euros.", []),
+        ("It costs a thousand euros.", "Cuesta 1000 euros.", []),
         ("Tea with milk and honey.", "Té con leche y con miel.", []),
         ("He said it on Monday and wrote it again.", "Dijo eso el lunes, y una semana más tarde dijo otra cosa.", []),
     ],
@@ -75,6 +75,7 @@ def test_words_that_are_not_spanish():
     assert failures.copied(source, translation, SPANISH) == ["sold"]
     assert failures.made_up(source, translation, SPANISH) == ["fishermán"]
     assert failures.made_up("Nadia stayed.", "Nadia quedamos en casa.", SPANISH) == []
+    assert failures.copied("Nadia stayed.", "Nadia quedamos en casa.", SPANISH) == []
     assert failures.made_up("She stayed.", "Quedamosa en casa.", SPANISH) == ["quedamosa"]
 
 

@@ -44,6 +44,7 @@ def test_a_made_up_result_is_read_by_hand():
     assert runs.categories(TRANSFORMER) == {
         "same": 1, "other": 1, "word": 1, "missing": 1, "grammar": 0, "unknown": 0, "nonsense": 0
     }  # fmt: skip
+    assert (runs.categories(RULES)["same"], runs.categories(RULES)["other"]) == (0, 1)
     numbers = runs.numbers()
     assert (numbers["transformer_right"], numbers["ahead"], numbers["behind"]) == (2, 1, 1)
     assert (numbers["transformer_low"], numbers["transformer_low_right"], numbers["transformer_high_wrong"]) == (

@@ -93,6 +93,14 @@ class CrossAttentionLinks(ResultReader):
         """The test error rate of one aligner less that of another, with its interval."""
         return difference(self.aligner(first, "test"), self.aligner(second, "test"))
 
+    def verdict(self, first: str, second: str, first_name: str, second_name: str) -> str:
+        """Which of two aligners links better, or that the seeds do not tell, with the difference of the error rates."""
+        gap = self.gap(first, second)
+        if not gap.settled:
+            return f"the seeds do not tell {first_name} and {second_name} apart (difference {gap:+.2f})"
+        ahead, behind = (first_name, second_name) if gap.value < 0 else (second_name, first_name)
+        return f"{ahead} links better than {behind} (difference {gap:+.2f})"
+
     def layer_gap(self) -> Measured:
         """The mean error rate of the first layer's heads less that of the last layer's, with its interval."""
         means = self.heads("test").mean(axis=2)
@@ -117,11 +125,8 @@ class CrossAttentionLinks(ResultReader):
             "layer_gap": f"{self.layer_gap():.2f}",
             "chosen_last": sum(layer == tests.shape[1] - 1 for layer, _ in self.chosen),
             "gap_ibm": f"{self.gap('chosen', 'ibm1'):+.2f}",
-            "gap_recurrent": f"{self.gap('chosen', 'recurrent'):+.2f}",
-            "gap_mean": f"{self.gap('mean', 'chosen'):+.2f}",
-            "gap_last_layer": f"{self.gap('last layer', 'chosen'):+.2f}",
-            "gap_last_recurrent": f"{self.gap('last layer', 'recurrent'):+.2f}",
-            "gap_last_ibm": f"{self.gap('last layer', 'ibm1'):+.2f}",
+            "beside_recurrent": self.verdict("chosen", "recurrent", "the chosen head", "the recurrent model"),
+            "mean_or_chosen": self.verdict("mean", "chosen", "the mean of all heads", "the chosen head"),
             "late_least": late.min(),
             "late_better": int((late < tests).sum()),
             "n_all": tests.size,

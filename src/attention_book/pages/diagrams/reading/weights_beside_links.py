@@ -59,8 +59,8 @@ def weights_beside_links(beside: Beside) -> Figure:
             centre = _LEFT + (i + 0.5) * _CELL, top - (j + 0.5) * _CELL
             box(axes, centre, (_CELL - 3, _CELL - 3), f"link-{i}-{j}", linewidth=2.2)
         for j, i in enumerate(beside.weights.argmax(axis=1).tolist()):
-            place = _LEFT + (i + 0.86) * _CELL, top - (j + 0.14) * _CELL
-            axes.plot(*place, marker="o", color=INK, markersize=4, gid=f"largest-{i}-{j}")
+            place = _LEFT + (i + 0.5) * _CELL, top - (j + 0.84) * _CELL
+            axes.plot(*place, marker="o", color=INK, markersize=3.5, gid=f"largest-{i}-{j}")
         return axes.figure
 
 

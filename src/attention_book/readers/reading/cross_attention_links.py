@@ -16,7 +16,15 @@ from ..reader import ResultReader
 
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
 HEAD_HEADER = ("head", "AER", "normalised entropy", "mean offset", "weight on </s>", "cost of removal")
-KIND_HEADER = ("kind", "all words", "chosen head, %", "recurrent, %", "Model 1, %", "chosen removed", "dearest removed")
+KIND_HEADER = (
+    "kind",
+    "all words",
+    "chosen head, %",
+    "recurrent, %",
+    "Model 1, %",
+    "chosen one removed",
+    "most expensive removed",
+)
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
 HAND_HEADER = ("to be written", "true links", "largest weight")
 Heads = Float[np.ndarray, "seeds layers heads"]

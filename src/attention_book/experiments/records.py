@@ -30,6 +30,7 @@ KIND_OF = {
     "fed-itself": MECHANISM,
     "jacobian-statistics": STATISTICS,
     "large-start-small-rate": MECHANISM,
+    "look-elsewhere": MECHANISM,
     "losses-by-token": SHIPPED,
     "norm-placement": MECHANISM,
     "one-pass": STATISTICS,

@@ -47,7 +47,12 @@ def test_rows_and_numbers_are_read_by_hand():
     assert runs.teller_rows()[1][1:] == ("0.40\xa0±\xa00.00", "25\xa0±\xa00\xa0%", "50\xa0±\xa00\xa0%")
     numbers = runs.numbers()
     assert numbers["margin_share"] == pytest.approx(4.877, abs=1e-3) and numbers["n_counted"] == 12
-    assert numbers["cost_first_even"].startswith("2.48\xa0±") and numbers["away_others"] == "50"
+    assert numbers["away_others"] == "50" and numbers["right_away"] == "90.0\xa0%"
+    assert (numbers["gato_first"], numbers["gato_first_on"]) == (1.0, "cat")
+    assert (numbers["gato_away"], numbers["gato_away_on"]) == (1.0, "sees")
+    costs = {row[:2]: row[2] for row in runs.cost_rows()}
+    assert len(costs) == 4 and costs["the first", "even weights"].startswith("2.48\xa0±")
+    assert costs["pushed away", "the first"].startswith("1.97")
     assert numbers["gap_away"].startswith("+0.010")
 
 
@@ -66,3 +71,39 @@ def test_the_looks_are_of_the_first_seed_with_one_translation():
 @pytest.fixture(scope="module")
 def runs():
     return reader.read()
+
+
+def test_another_start_is_as_good_and_looks_elsewhere(runs):
+    assert runs.equal("again") and runs.of("again/right").min() >= 0.99 <= runs.of("first/right").min()
+    assert runs.apart("again", "weights").value > 0.3 and runs.apart("again", "predictions").value < 0.02
+    assert runs.of("again/same_top").mean() < 0.7
+
+
+def test_the_one_pushed_away_has_no_key_in_common_and_nearly_keeps_its_quality(runs):
+    assert runs.of("away/weights").min() > 0.98 and runs.of("away/right").mean() > 0.95
+    assert not runs.equal("away") and 0 < runs.gap("away").value < runs.setting["margin"]
+
+
+def test_even_weights_cost_quality_and_foreign_weights_cost_more(runs):
+    assert runs.gap("even").settled and runs.of("even/right").max() < 0.8
+    foreign = [runs.cost(f"first/loss_{other}", "first") for other in ("again", "away", "even")]
+    foreign.append(runs.cost("away/loss_first", "away"))
+    assert min(cost.value - cost.spread for cost in foreign) > runs.gap("even").value
+
+
+def test_the_noun_is_told_by_its_own_vector_in_the_first_and_by_the_others_in_the_one_pushed_away(runs):
+    assert runs.of("first/own").mean() > 0.9 and runs.of("first/others").mean() < 0.1
+    assert runs.of("away/own").max() < 0.05 and runs.of("away/others").min() > 0.95
+    assert runs.of("away/own_weight").max() < 0.01
+    assert sum(runs.of("again/own") < 0.5) == 1
+
+
+def test_the_figure_shows_two_translators_that_look_at_other_places_before_they_write_gato(runs):
+    numbers = runs.numbers()
+    assert numbers["gato_first_on"] != numbers["gato_away_on"]
+    assert next(iter(runs.looks().values())).target == ["Mi", "hermano", "ve", "un", "gato", "blanco"]
+
+
+def test_the_numbers_of_every_seed_are_of_the_sentences_asked_for(runs):
+    assert runs.n_seeds == 5 and set(runs.of("floor")) == {0.0}
+    assert all(150 < n <= runs.setting["examined"] for n in runs.of("first/counted"))

@@ -74,6 +74,18 @@ class LookElsewhere(ResultReader):
             found.append((LABELS[arm], f"{self.measured(f'{arm}/own_weight', 'interval'):.2f}", *shares))
         return found
 
+    cost_header = ("translator", "given the weights of", "loss above its own")
+
+    def cost_rows(self) -> list[tuple[str, ...]]:
+        """A row per exchange of weights between finished translators, and what it costs in nats per token."""
+        exchanges = (
+            (FIRST, AGAIN, "first/loss_again"),
+            (FIRST, AWAY, "first/loss_away"),
+            (FIRST, EVEN, "first/loss_even"),
+            (AWAY, FIRST, "away/loss_first"),
+        )
+        return [(LABELS[to], LABELS[by], f"{self.cost(metric, to):.2f}") for to, by, metric in exchanges]
+
     def looks(self) -> dict[str, Look]:
         """What the first model and the one pushed away look at in the example, from the first seed that fits.
 
@@ -93,8 +105,13 @@ class LookElsewhere(ResultReader):
         raise ValueError("in no seed did both models write the same translation of the example")
 
     def numbers(self) -> dict[str, float | int | str]:
-        """What the page's text is given, by name."""
-        return {
+        """What the page's text is given, by name; ``gato_…`` says where the example's noun looks most."""
+        noun = {}
+        for arm in (FIRST, AWAY):
+            look = self.looks()[LABELS[arm]]
+            row = look.weights[look.target.index("gato")]
+            noun |= {f"gato_{arm}": float(row.max()), f"gato_{arm}_on": look.source[int(row.argmax())]}
+        return noun | {
             "n_seeds": self.n_seeds,
             "n_trained": self.setting["trained"],
             "n_examined": self.setting["examined"],
@@ -107,10 +124,7 @@ class LookElsewhere(ResultReader):
             **{f"gap_{arm}": f"{self.gap(arm):+.3f}" for arm in (AGAIN, AWAY, EVEN)},
             **{f"weights_{arm}": f"{self.apart(arm, 'weights'):.2f}" for arm in (AGAIN, AWAY, EVEN)},
             **{f"same_top_{arm}": 100 * float(self.of(f"{arm}/same_top").mean()) for arm in (AGAIN, AWAY)},
-            "cost_first_even": f"{self.cost('first/loss_even', FIRST):.2f}",
-            "cost_first_again": f"{self.cost('first/loss_again', FIRST):.2f}",
-            "cost_first_away": f"{self.cost('first/loss_away', FIRST):.2f}",
-            "cost_away_first": f"{self.cost('away/loss_first', AWAY):.2f}",
+            "least_own_again": 100 * float(self.of("again/own").min()),
             **{
                 f"{arm}_{who}": f"{100 * float(self.of(f'{arm}/{who}').mean()):.0f}"
                 for arm in LABELS

@@ -10,9 +10,9 @@ from ...translation.translator import Translator
 def hidden_changes(values: Float[Tensor, "n d_v"]) -> Float[Tensor, "hidden n"]:
     r"""The directions in which a row of weights can change while its output and its sum stay the same.
 
-    A change :math:`u` is hidden if :math:`u V = 0` and :math:`\sum_j u_j = 0`, that is, if it lies in the left null
-    space of :math:`[V, 1]`, the values with a column of ones beside them (after Brunner et al. 2020, section 3). There
-    are :math:`n - \operatorname{rank}[V, 1]` such directions.
+    A change :math:`\delta` is hidden if :math:`\delta V = 0` and :math:`\sum_j \delta_j = 0`, if it lies in the left
+    null space of :math:`[V, 1]`, the values with a column of ones beside them (after Brunner et al. 2020, section 3).
+    There are :math:`n - \operatorname{rank}[V, 1]` such directions.
 
     Args:
         values: one row per key.

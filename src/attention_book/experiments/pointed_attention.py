@@ -95,6 +95,6 @@ def one_row_transformer(preset: str, vocab_size: int, seed: int, **sizes: int | 
     return model
 
 
-def pointed(model: Transformer) -> PointedAttention:
+def pointed(model: Transformer) -> MultiHeadAttention:
     """The one cross-attention of a :func:`one_row_transformer`."""
     return model.decoder.layers[0].cross_attention

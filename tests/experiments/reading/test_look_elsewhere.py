@@ -2,11 +2,13 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 from global_state import unchanged_state
 
 from attention_book.experiments.pointed_attention import even, one_row_transformer, overlap, pointed
 from attention_book.experiments.reading import look_elsewhere as experiment
 from attention_book.little_language.language import conditional_entropy
+from attention_book.models.transformer import Memory
 from attention_book.training.trainer import TrainingSettings
 
 FULL = experiment.CONFIGURATION
@@ -80,44 +82,33 @@ def test_an_exchange_names_the_noun_its_place_and_both_translations(drawn):
         assert exchange.kept not in exchange.target
 
 
-class Copying(torch.nn.Module):
-    """A decoder that reads the noun from the vector of one place alone, counted from the noun."""
+def copying(words, away):
+    """A model whose decoder reads the noun from the vectors; the noun's vector stands ``away`` places behind it."""
+    model = one_row_transformer("tiny", len(words), 0, dropout=0.0, max_len=64).eval()
+    pointed(model).seen = torch.zeros(1, 1, 1, 20)
 
-    def __init__(self, words, away):
-        super().__init__()
-        self.words, self.away = words, away
-        self.decoder = torch.nn.Module()
-        layer = torch.nn.Module()
-        layer.cross_attention = torch.nn.Module()
-        layer.cross_attention.seen = torch.zeros(1, 1, 1, 20)
-        self.decoder.layers = [layer]
-
-    def encode(self, src):
-        from attention_book.models.transformer import Memory
-
-        shifted = torch.roll(src, self.away, dims=1)  # the vector at place p + away holds the word at p
-        states = torch.nn.functional.one_hot(shifted, len(self.words)).float()
+    def encode(src):
+        states = F.one_hot(torch.roll(src, away, dims=1), len(words)).float()
         return Memory(states, (src != 0)[:, None, None])
 
-    def decode(self, tgt, memory):
+    def decode(tgt, memory):
         seen = memory.states[0].amax(dim=0)
-        logits = torch.zeros(1, tgt.shape[1], len(self.words))
-        for group in FULL["nouns"]:
-            for source, target in group.items():
-                if source in self.words and target in self.words:
-                    logits[..., self.words.encode(target)[0]] = seen[self.words.encode(source)[0]]
+        logits = torch.zeros(1, tgt.shape[1], len(words))
+        for source, target in ((s, t) for group in FULL["nouns"] for s, t in group.items()):
+            logits[..., words.encode(target)[0]] = seen[words.encode(source)[0]]
         return logits
+
+    model.encode, model.decode = encode, decode
+    return model
 
 
 @pytest.mark.parametrize(("away", "own", "others"), [(0, 1.0, 0.0), (1, 0.0, 1.0), (-1, 0.0, 1.0)])
 def test_the_vector_that_tells_the_noun_is_found_wherever_it_is(drawn, away, own, others):
     _, new, words = drawn
-    exchanged = [
-        one
-        for one in experiment.exchanges(new, words, FULL["nouns"])
-        if {one.word, one.kept, one.changed} <= set(words.tokens(range(len(words))))
-    ]
-    found = experiment.who_tells(Copying(words, away), exchanged, words)
+    exchanged = experiment.exchanges(new, words, FULL["nouns"])
+    known = set(words.tokens(range(len(words))))
+    exchanged = [one for one in exchanged if {one.word, one.kept, one.changed} <= known]
+    found = experiment.who_tells(copying(words, away), exchanged, words)
     assert found["counted"] == len(exchanged) > 0
     assert (found["own"], found["others"]) == (own, others)
 

@@ -53,7 +53,7 @@ def test_rows_and_numbers_are_read_by_hand():
     costs = {row[:2]: row[2] for row in runs.cost_rows()}
     assert len(costs) == 4 and costs["the first", "even weights"].startswith("2.48\xa0±")
     assert costs["pushed away", "the first"].startswith("1.97")
-    assert numbers["gap_away"].startswith("+0.010")
+    assert numbers["gap_away"].startswith("0.010") and numbers["gap_again"].startswith("+0.000")
 
 
 def test_the_looks_are_of_the_first_seed_with_one_translation():
@@ -85,7 +85,7 @@ def test_the_one_pushed_away_has_no_key_in_common_and_nearly_keeps_its_quality(r
 
 
 def test_even_weights_cost_quality_and_foreign_weights_cost_more(runs):
-    assert runs.gap("even").settled and runs.of("even/right").max() < 0.8
+    assert runs.gap("even").settled and runs.of("even/right").max() < 0.85
     foreign = [runs.cost(f"first/loss_{other}", "first") for other in ("again", "away", "even")]
     foreign.append(runs.cost("away/loss_first", "away"))
     assert min(cost.value - cost.spread for cost in foreign) > runs.gap("even").value

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attention_book.studies.reading.same_output import changed_row, hidden_changes, values_of_last_head
+from attention_book.studies.reading.same_output import changed_row, hidden_changes, two_rows, values_of_last_head
 from attention_book.translation.translator import Translator
 
 
@@ -38,6 +38,16 @@ def test_there_are_as_many_as_keys_beyond_the_rank(values, number):
 def test_the_change_by_hand_is_the_one_of_three_values_in_a_line():
     (change,) = hidden_changes(torch.tensor([[6.0], [9.0], [12.0]]))
     assert torch.allclose(change / change[0], torch.tensor([1.0, -2.0, 1.0]).double())
+
+
+def test_the_two_rows_by_hand_differ_by_a_hidden_change():
+    one, other = two_rows()
+    assert one.output == other.output == 9 and one.weights != other.weights
+    moved = torch.tensor(other.weights).double() - torch.tensor(one.weights).double()
+    values = torch.tensor(one.values).double()[:, None]
+    assert one.values == other.values and abs(moved.sum()) < 1e-6 and (moved @ values).abs().max() < 1e-6
+    (change,) = hidden_changes(values)
+    assert torch.allclose(moved, (moved @ change) * change, atol=1e-6)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])

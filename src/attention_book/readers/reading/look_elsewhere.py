@@ -121,13 +121,15 @@ class LookElsewhere(ResultReader):
             "push": self.setting["arms"][AWAY]["push"],
             "n_counted": float(over_seeds(self.of("first/counted")).value),
             **{f"right_{arm}": f"{self.right(arm).value:.1%}".replace("%", "\N{NO-BREAK SPACE}%") for arm in LABELS},
-            **{f"gap_{arm}": f"{self.gap(arm):+.3f}" for arm in (AGAIN, AWAY, EVEN)},
-            **{f"weights_{arm}": f"{self.apart(arm, 'weights'):.2f}" for arm in (AGAIN, AWAY, EVEN)},
-            **{f"same_top_{arm}": 100 * float(self.of(f"{arm}/same_top").mean()) for arm in (AGAIN, AWAY)},
+            "gap_again": f"{self.gap(AGAIN):+.3f}",
+            **{f"gap_{arm}": f"{self.gap(arm):.3f}" for arm in (AWAY, EVEN)},
+            "weights_again": f"{self.apart(AGAIN, 'weights'):.2f}",
+            "weights_away": f"{self.apart(AWAY, 'weights'):.3f}",
+            "same_top_again": 100 * float(self.of("again/same_top").mean()),
             "least_own_again": 100 * float(self.of("again/own").min()),
             **{
                 f"{arm}_{who}": f"{100 * float(self.of(f'{arm}/{who}').mean()):.0f}"
-                for arm in LABELS
+                for arm in (FIRST, AWAY)
                 for who in ("own", "others")
             },
         }

@@ -4,7 +4,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from ...pages.diagrams.attention.changed_weights import Row
 from ...translation.translator import Translator
+
+
+def two_rows() -> list[Row]:
+    """The example by hand: two rows of weights over the values 6, 9 and 12, and what each of them puts out."""
+    words, values = ("I", "like", "cats"), (6.0, 9.0, 12.0)
+    rows = []
+    for name, weights in (("one row", (0.1, 0.8, 0.1)), ("another row", (0.5, 0.0, 0.5))):
+        output = sum(w * v for w, v in zip(weights, values, strict=True))
+        rows.append(Row(name, words, weights, values, round(output, 9)))
+    return rows
 
 
 def hidden_changes(values: Float[Tensor, "n d_v"]) -> Float[Tensor, "hidden n"]:

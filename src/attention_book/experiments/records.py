@@ -36,6 +36,7 @@ KIND_OF = {
     "one-pass": STATISTICS,
     "piece-lengths": REAL,
     "positions-compared": MECHANISM,
+    "pronoun-sentences": SHIPPED,
     "reaching-back": MECHANISM,
     "removing-heads": SHIPPED,
     "scores-compared": MECHANISM,

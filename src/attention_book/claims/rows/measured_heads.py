@@ -70,7 +70,8 @@ def decide_nouns_of_it(value: dict[str, Any]) -> tuple[Verdict, str]:
         f"the translator's encoder give both nouns together {mean:.3f} of its weight on average (95 % interval "
         f"{low:.3f} to {high:.3f}); an even row would give them {even:.3f}. Each of the two gets more than its even "
         f"share in {100 * value['both']:.0f} % of the rows. The head that prefers the right noun most often in one "
-        f"half of the sentences does so in {best:.0f} % of the other half ({100 * found[0]:.0f} to {100 * found[1]:.0f} %), and a "
+        f"half of the sentences does so in {best:.0f} % of the other half ({100 * found[0]:.0f} to "
+        f"{100 * found[1]:.0f} %), and a "
         "head that always prefers the first noun in 50 %"
     )
     if value["both"] > 0.95:

@@ -101,6 +101,8 @@ def typeset(formula, display):
     block = "block" if display else "inline"
     spoken = f'<mjx-assistive-mml unselectable="on" display="{block}">{spoken}</mjx-assistive-mml>'
     drawn = re.sub(r"(<mjx-container[^>]*?) style=\"[^\"]*\"", r"\1", drawn, count=1)
+    # Letters that MathJax's fonts lack are as wide as the reader's font has them, which nobody knows here.
+    drawn = re.sub(r"(<mjx-utext[^>]* style=\"[^\"]*?) ?width: [\d.]+px;", r"\1", drawn)
     drawn = drawn.replace("<mjx-math ", '<mjx-math aria-hidden="true" ', 1)
     return drawn.removesuffix("</mjx-container>") + spoken + "</mjx-container>"
 

@@ -24,7 +24,7 @@ const Typesetter = (macros, packages) => {
     },
     /** A formula as HTML, and as MathML. */
     set(formula, display) {
-      const measures = { display, em: 16, ex: 8, containerWidth: 1280 };
+      const measures = { display, em: 16, ex: 9, scale: 9 / 16 / 0.442, containerWidth: 1280 }; // of letters that MathJax lacks
       const item = page.convert(formula, { ...measures, end: STATE.CONVERT });
       const mathml = visitor.visitTree(item);
       return JSON.stringify([adaptor.outerHTML(page.convert(formula, measures)), mathml]);

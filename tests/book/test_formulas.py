@@ -116,3 +116,8 @@ def test_the_fonts_that_are_written_are_those_that_pages_name_with_their_letters
     assert {"MathJax_Main-Regular", "MathJax_Math-Italic", "MathJax_Zero"} <= set(written)
     assert set(written["MathJax_Main-Regular"].getBestCmap()) == {ord(one) for one in "Q1+⊤"}
     assert ord("Q") in written["MathJax_Math-Italic"].getBestCmap()
+
+
+def test_a_letter_that_the_fonts_lack_is_as_wide_as_the_readers_font_has_it():
+    letter = finished(INLINE.format(r"\text{jardín}")).select_one("mjx-utext")
+    assert letter.get_text() == "í" and "width" not in letter["style"] and "font-size" in letter["style"]

@@ -36,7 +36,7 @@ BROWSER_PARTS = re.compile(
     r"\s*<script>window\.MathJax = .*?</script>|\s*<script [^>]*src=\"[^\"]*mathjax[^\"]*\"></script>", re.S
 )
 ROOT = re.compile(r"<html[^>]* data-content_root=\"([^\"]*)\"")
-RULE = re.compile(r" ?([^{}]*)(\{[^{}]*\})")
+RULE = re.compile(r" ?([^{}]*)(\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*\")*\})")  # a brace may be what is drawn
 FACE = re.compile(r"\{font-family:([A-Z0-9-]+);src:url\(\"[^\"]*/([\w-]+)\.woff\"\)")
 LETTERS = re.compile(r"\.(TEX-[A-Z0-9]+)$")
 ALWAYS = {"MJXZERO", "MJXTEX", "MJXTEX-S1", "MJXTEX-S4", "MJXTEX-A"}  # what stretches is made of these

@@ -121,3 +121,15 @@ def test_the_fonts_that_are_written_are_those_that_pages_name_with_their_letters
 def test_a_letter_that_the_fonts_lack_is_as_wide_as_the_readers_font_has_it():
     letter = finished(INLINE.format(r"\text{jardín}")).select_one("mjx-utext")
     assert letter.get_text() == "í" and "width" not in letter["style"] and "font-size" in letter["style"]
+
+
+def test_a_brace_is_drawn_and_so_is_what_comes_after_it():
+    formula = r"x = \begin{cases} 1 &amp; \text{if } i \le 0, \\ 2 &amp; \text{else} \end{cases} \{ a / b \}"
+    page = finished(INLINE.format(formula))
+    rules = page.style.get_text()
+    missing = [
+        one["class"]
+        for one in page.select("mjx-math mjx-c")
+        if "mjx-c" + "." + ".".join(one["class"]) + "::before{" not in rules
+    ]
+    assert missing == [] and "MJXTEX-S3" in rules

@@ -145,6 +145,8 @@ def test_a_silent_failure_passes(right):
         ("", "no word in it yet"),
         (None, "as a string"),
         (checks.RIGHT, "“barcos”"),
+        (checks.SOURCE, "“the” is a word of the English sentence"),
+        (SILENT + " Harbor.", "“harbor” is a word of the English sentence"),
         (SILENT + " Puerto.", "“puerto”"),
         (SILENT.replace("14:30 ", ""), "a number is missing”: 1430"),
         (SILENT.replace("Marta", "Ana"), "a name is missing”: Marta"),

@@ -130,6 +130,9 @@ def check_silent(translation: object) -> Report:
     kept = [word for word in said if len(word) > 2 and word in right - _ALLOWED]
     if kept:
         raise NotYet(f"It has “{kept[0]}”, which is a word of the right translation.")
+    english = {word.lower() for word in re.findall(r"[^\W\d_]+", SOURCE)} - {"marta"}
+    if left := [word for word in said if len(word) > 2 and word in english]:
+        raise NotYet(f"“{left[0]}” is a word of the English sentence: write Spanish.")
     if any(len(word) == 1 and word not in "aeouy" for word in said):
         raise NotYet("Write words, not single letters.")
     for sign, find in (("repeated", repeated), ("short", short), ("number", missing_numbers), ("name", missing_names)):

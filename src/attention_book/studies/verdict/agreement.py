@@ -42,7 +42,7 @@ def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float
         first, second: a verdict per thing, in the same order.
 
     Returns:
-        1 for full agreement, about 0 for blind dealing, below 0 for less. If both gave one and the same verdict to
+        1 for full agreement, about 0 for blind guessing, below 0 for less. If both gave one and the same verdict to
         everything, nothing can be said, and it is nan.
 
     Raises:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_book.pages.explorers.live_translator.answers import Answers
-from attention_book.pages.explorers.live_translator.explorer import LiveTranslator
+from attention_book.pages.explorers.live_translator.explorer import LiveTranslator, _shown
 from attention_book.pages.explorers.translator_engine import files
 
 from .conftest import BOOK
@@ -112,6 +112,12 @@ def test_it_says_what_python_says_in_every_frame(blank, explorer):
             explorer.use, explorer.layer, explorer.head = use, layer, head
             assert told == explorer.in_words()
     explorer.at, explorer.use, explorer.layer, explorer.head = -1, "cross", 3, 0
+
+
+def test_no_chip_is_blank(blank):
+    pieces = ["▁", "▁cats", "s", "<s>", "</s>", "▁▁"]
+    told = module_call(blank, Faked, "given.map((piece) => module.shownPiece(piece))", pieces)
+    assert told == ["␣", "cats", "s", "start", "end", "␣"] == [_shown(piece) for piece in pieces]
 
 
 def test_the_first_view_is_a_whole_translation_and_nothing_is_fetched(opened, explorer):

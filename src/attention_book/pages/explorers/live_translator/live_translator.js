@@ -245,7 +245,9 @@ function build({ el, read, send, model, signal }) {
     stage.show({ record, frame: all[at], seen, use: state.use, layer: state.layer, head: state.head, forced: state.forced.length });
     player.show(at, all.length, timer !== null);
     const without = state.silenced.length ? `${state.silenced.length === 1 ? "A head is" : `${state.silenced.length} heads are`} switched off. ` : "";
-    compared.replaceChildren(...(changed() ? [`${without}Left alone, the translator writes “${plain.text}” `, undo] : []));
+    const otherwise = plain.text === record.text ? "The translation is the same as without your change." :
+      `Left alone, the translator writes “${plain.text}”`;
+    compared.replaceChildren(...(changed() ? [`${without}${otherwise} `, undo] : []));
     use.show(state.use);
     layer.show(String(state.layer));
     head.show(String(state.head));

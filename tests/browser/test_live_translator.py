@@ -200,7 +200,7 @@ def test_it_plays_once_by_itself_where_motion_is_welcome(opened, motion):
 def test_a_sentence_of_ones_own_waits_until_the_translator_is_wanted(opened, translator):
     page = opened({"text": "She sleeps."})
     type_text(page, "She sleeps.")
-    assert "the page needs the translator itself" in page.locator(".live-offer").inner_text()
+    assert "To translate “She sleeps.”, the page needs the translator itself" in page.locator(".live-offer").inner_text()
     assert page.evaluate("globalThis.asked.length") == 0
     load(page)
     to_the_end(page)

@@ -297,6 +297,7 @@ def test_what_cannot_be_translated_gets_a_sentence(opened, typed):
     page.wait_for_function("document.querySelector('.live-problem').textContent.endsWith('.')")
     told = page.locator(".live-problem").inner_text()
     assert "pieces" in told if typed.strip() else "Type an English sentence" in told
+    assert ("still the translation of the sentence before" in told) == bool(typed.strip())
 
 
 def test_of_several_sentences_the_others_are_offered(opened, translator):

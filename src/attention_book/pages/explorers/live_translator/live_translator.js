@@ -109,7 +109,7 @@ function build({ el, read, send, model, signal }) {
         const cut = await engine.read(text);
         if (!stillWanted()) return;
         if (cut.problem) {
-          ask.say(cut.problem);
+          ask.say(`${cut.problem} Below is still the translation of the sentence before.`);
           announce(cut.problem);
           return;
         }

@@ -153,6 +153,16 @@ def test_a_chip_that_is_pointed_at_tells_its_weights(opened, explorer):
     assert page.locator(".live-told").inner_text().startswith("Written in 6 steps.")
 
 
+@pytest.mark.parametrize(
+    ("use", "row", "named"), [("encoder", "source", "an English"), ("self", "target", "a Spanish")]
+)
+def test_it_asks_to_point_at_a_piece_that_looks(opened, use, row, named):
+    page = opened(use=use)
+    assert f"Point at {named} piece" in page.locator(".live-told").inner_text()
+    page.locator(f".live-{row} .live-chip").nth(1).hover()
+    assert "looks with weight" in page.locator(".live-told").inner_text()
+
+
 def test_the_pieces_come_one_by_one_and_a_chip_stays_itself(opened):
     page = opened()
     page.locator(".live-slide").press("Home")
@@ -200,7 +210,8 @@ def test_it_plays_once_by_itself_where_motion_is_welcome(opened, motion):
 def test_a_sentence_of_ones_own_waits_until_the_translator_is_wanted(opened, translator):
     page = opened({"text": "She sleeps."})
     type_text(page, "She sleeps.")
-    assert "To translate “She sleeps.”, the page needs the translator itself" in page.locator(".live-offer").inner_text()
+    told = page.locator(".live-offer").inner_text()
+    assert "To translate “She sleeps.”, the page needs the translator itself" in told
     assert page.evaluate("globalThis.asked.length") == 0
     load(page)
     to_the_end(page)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_book.pages.explorers.live_translator.answers import Answers
-from attention_book.pages.explorers.live_translator.explorer import LiveTranslator
+from attention_book.pages.explorers.live_translator.explorer import LiveTranslator, _shown
 from attention_book.pages.explorers.translator_engine import files
 
 from .conftest import BOOK
@@ -114,6 +114,12 @@ def test_it_says_what_python_says_in_every_frame(blank, explorer):
     explorer.at, explorer.use, explorer.layer, explorer.head = -1, "cross", 3, 0
 
 
+def test_no_chip_is_blank(blank):
+    pieces = ["▁", "▁cats", "s", "<s>", "</s>", "▁▁"]
+    told = module_call(blank, Faked, "given.map((piece) => module.shownPiece(piece))", pieces)
+    assert told == ["␣", "cats", "s", "start", "end", "␣"] == [_shown(piece) for piece in pieces]
+
+
 def test_the_first_view_is_a_whole_translation_and_nothing_is_fetched(opened, explorer):
     page = opened()
     assert chips(page, "source") == ["I", "like", "cats", ".", "end"]
@@ -145,6 +151,16 @@ def test_a_chip_that_is_pointed_at_tells_its_weights(opened, explorer):
     assert f"“cats” is looked at with weight {rows[:, 2].max():.3f} by “" in page.locator(".live-told").inner_text()
     page.mouse.move(0, 0)
     assert page.locator(".live-told").inner_text().startswith("Written in 6 steps.")
+
+
+@pytest.mark.parametrize(
+    ("use", "row", "named"), [("encoder", "source", "an English"), ("self", "target", "a Spanish")]
+)
+def test_it_asks_to_point_at_a_piece_that_looks(opened, use, row, named):
+    page = opened(use=use)
+    assert f"Point at {named} piece" in page.locator(".live-told").inner_text()
+    page.locator(f".live-{row} .live-chip").nth(1).hover()
+    assert "looks with weight" in page.locator(".live-told").inner_text()
 
 
 def test_the_pieces_come_one_by_one_and_a_chip_stays_itself(opened):
@@ -194,7 +210,8 @@ def test_it_plays_once_by_itself_where_motion_is_welcome(opened, motion):
 def test_a_sentence_of_ones_own_waits_until_the_translator_is_wanted(opened, translator):
     page = opened({"text": "She sleeps."})
     type_text(page, "She sleeps.")
-    assert "the page needs the translator itself" in page.locator(".live-offer").inner_text()
+    told = page.locator(".live-offer").inner_text()
+    assert "To translate “She sleeps.”, the page needs the translator itself" in told
     assert page.evaluate("globalThis.asked.length") == 0
     load(page)
     to_the_end(page)
@@ -235,7 +252,10 @@ def test_a_head_is_switched_off_and_the_translation_is_pythons(opened, explorer,
     page.get_by_label("Switch this head off").check()
     page.get_by_text("A head is switched off.").wait_for()
     assert ["begin", "I like cats.", ["cross 2 0"]] in page.evaluate("globalThis.asked")
-    assert result(page) == Answers(translator).record("I like cats.", silenced=[HEAD])["text"]
+    changed = Answers(translator).record("I like cats.", silenced=[HEAD])["text"]
+    assert result(page) == changed
+    same = "The translation is the same as without your change."
+    assert (same in page.locator(".live-compared").inner_text()) == (changed == explorer.translation)
     page.get_by_role("button", name="layer 3, head 1, switched off").wait_for()
     press(page, "Switch all heads on")
     page.wait_for_function("document.querySelector('.live-compared').textContent === ''")
@@ -288,6 +308,7 @@ def test_what_cannot_be_translated_gets_a_sentence(opened, typed):
     page.wait_for_function("document.querySelector('.live-problem').textContent.endsWith('.')")
     told = page.locator(".live-problem").inner_text()
     assert "pieces" in told if typed.strip() else "Type an English sentence" in told
+    assert ("still the translation of the sentence before" in told) == bool(typed.strip())
 
 
 def test_of_several_sentences_the_others_are_offered(opened, translator):

@@ -42,7 +42,7 @@ export function asking({ examples, text, bytes, asked, load }) {
     },
   }, element("label", { for: id }, "English"), field, element("button", { type: "submit", className: "live-main" }, "Translate"));
   const picks = element("div", { className: "live-picks", role: "group", "aria-label": "Examples" },
-    element("span", {}, "or"),
+    element("span", {}, "Examples:"),
     ...examples.map((one) => button(one, () => {
       field.value = one;
       asked(one);

@@ -177,8 +177,8 @@ class LiveTranslator(Explorer):
 
 
 def _shown(piece: str) -> str:
-    """A piece without the space before it, as chips show it."""
-    named = {"<s>": "start", "</s>": "end"}
+    """A piece without the space before it, as chips show it; a space alone is "␣"."""
+    named = {"<s>": "start", "</s>": "end", "▁": "␣"}
     return named.get(piece) or piece.removeprefix("▁").replace("▁", "␣")
 
 

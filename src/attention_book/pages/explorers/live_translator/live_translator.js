@@ -7,7 +7,7 @@ import { beamDrawing } from "./beam_drawing.js";
 import { KernelClient, latestOnly } from "./clients.js";
 import { headsBoard } from "./heads.js";
 import { pauseAfter, playerOf } from "./player.js";
-import { frameOfStep, framesOf, inWords, recorded, recordOf, USES } from "./record.js";
+import { frameOfStep, framesOf, inWords, quoted, recorded, recordOf, USES } from "./record.js";
 import { stageOf } from "./stage.js";
 import { toldOf, toldOfChip, warningsOf } from "./telling.js";
 import { TranslatorClient } from "../translator_engine/client.js";
@@ -16,6 +16,9 @@ const TRAITS = ["records", "text", "at", "use", "layer", "head", "beam", "forced
 const ALPHA = 0.6; // the length penalty of a beam
 const CANDIDATES = 8;
 const BEAMS = ["1", "2", "3", "4", "5"];
+
+/** The beginning of a text that may be long, as whole characters. */
+const shortened = (text) => ([...text].length > 60 ? `${[...text].slice(0, 57).join("")}…` : text);
 
 function build({ el, read, send, model, signal }) {
   let state = read();
@@ -78,7 +81,10 @@ function build({ el, read, send, model, signal }) {
       update();
     };
     if (ready || isRecorded({ ...state, ...changes })) go();
-    else needs(`For this the page needs the translator itself, once. It runs here, with no server.`, go);
+    else {
+      const what = changes.text === undefined ? "For this" : `To translate ${quoted(shortened(changes.text))}`;
+      needs(`${what}, the page needs the translator itself, loaded once. It runs in this page and sends nothing away.`, go);
+    }
   }
   const isRecorded = ({ text, beam, forced, silenced }) =>
     beam === 1 && !forced.length && !silenced.length && state.records.some(({ source }) => source === text);
@@ -103,7 +109,7 @@ function build({ el, read, send, model, signal }) {
         const cut = await engine.read(text);
         if (!stillWanted()) return;
         if (cut.problem) {
-          ask.say(cut.problem);
+          ask.say(`${cut.problem} Below is still the translation of the sentence before.`);
           announce(cut.problem);
           return;
         }
@@ -245,7 +251,9 @@ function build({ el, read, send, model, signal }) {
     stage.show({ record, frame: all[at], seen, use: state.use, layer: state.layer, head: state.head, forced: state.forced.length });
     player.show(at, all.length, timer !== null);
     const without = state.silenced.length ? `${state.silenced.length === 1 ? "A head is" : `${state.silenced.length} heads are`} switched off. ` : "";
-    compared.replaceChildren(...(changed() ? [`${without}Left alone, the translator writes “${plain.text}” `, undo] : []));
+    const otherwise = plain.text === record.text ? "The translation is the same as without your change." :
+      `Left alone, the translator writes “${plain.text}”`;
+    compared.replaceChildren(...(changed() ? [`${without}${otherwise} `, undo] : []));
     use.show(state.use);
     layer.show(String(state.layer));
     head.show(String(state.head));

@@ -9,8 +9,8 @@ export const USES = [
   ["self", "Spanish looks at Spanish"],
 ];
 
-/** A piece as it is shown: a space that belongs to it is not, as a gap stands in its place. */
-export const shownPiece = (text) => ({ "<s>": "start", "</s>": "end" })[text] ?? text.replace(/^▁/, "").replaceAll("▁", "␣");
+/** A piece as it is shown: a space before its letters is not, as a gap stands in its place; a space alone is "␣". */
+export const shownPiece = (text) => ({ "<s>": "start", "</s>": "end", "▁": "␣" })[text] ?? text.replace(/^▁/, "").replaceAll("▁", "␣");
 
 /** Whether a piece goes on with the word of the piece before it. */
 export const goesOn = (text) => !text.startsWith("▁") && !text.startsWith("<");

@@ -17,8 +17,8 @@ export function toldOf(record, frame, { use }) {
   }
   if (frame.phase === "done") {
     return (
-      `Written in ${counted(record.steps.length, "step")}. Point at a Spanish piece to see where it looked; ` +
-      "press it to see what else it could have been."
+      `Written in ${counted(record.steps.length, "step")}. Point at ${use === "encoder" ? "an English" : "a Spanish"} piece to see ` +
+      `where it looked; press ${use === "encoder" ? "a Spanish one" : "it"} to see what else it could have been.`
     );
   }
   const { text, id } = record.asked[frame.step];

@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from attention_book.data import corpora
+from attention_book.data.failures import names, numbers
 from attention_book.data.normalisation import normalise
 from attention_book.data.own_sentences import HEADLINE, KINDS, LONG, NAME, QUESTION, own_sentences
 from attention_book.data.sentence_splitting import split_sentences
-from attention_book.translation.failures import names, numbers
 
 
 def test_forty_different_ones_of_each_kind():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attention_book.checks.verdict import failures as checks
-from attention_book.translation.failures import signs, words
+from attention_book.data.failures import signs, words
 
 from ..diagnosis import diagnosis
 

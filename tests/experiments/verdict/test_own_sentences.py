@@ -2,10 +2,10 @@
 
 from tiny_translator import tiny_translator
 
+from attention_book.data.failures import signs
 from attention_book.data.normalisation import Pair
 from attention_book.data.own_sentences import own_sentences
 from attention_book.experiments.verdict import own_sentences as experiment
-from attention_book.translation.failures import signs
 
 
 def test_sentences_are_numbered_from_one_under_each_sign():

@@ -4,8 +4,8 @@ import math
 import random
 import re
 
+from ...data.failures import SIGNS, missing_names, missing_numbers, repeated, short
 from ...studies.verdict.agreement import cohens_kappa
-from ...translation.failures import SIGNS, missing_names, missing_numbers, repeated, short
 from ..answers import each_answer
 from ..known_mistakes import expect_predictions, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_number

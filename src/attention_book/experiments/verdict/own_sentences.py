@@ -8,8 +8,8 @@ import warnings
 from typing import Any
 
 from ...data import corpora
+from ...data.failures import SIGNS, signs, words
 from ...data.own_sentences import own_sentences
-from ...translation.failures import SIGNS, signs, words
 from ...translation.translator import Translator
 
 QUESTION = "Which signs of failure do the shipped translators show outside of the corpus's style?"

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from ... import experiments
 from ...analysis.seed_statistics import NARROW
+from ...data.failures import ENOUGH, SHORTEST, SIGNS
 from ...data.own_sentences import KINDS, own_sentences
 from ...experiments.verdict.hundred_sentences import text_digest
-from ...translation.failures import ENOUGH, SHORTEST, SIGNS
 from ..reader import ResultReader
 from .hundred_sentences import RNN, TRANSFORMER
 from .readings import Readings, read_verdicts

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_book.translation import failures
+from attention_book.data import failures
 
 SPANISH = {"el", "la", "un", "barco", "piano", "vendió", "pescador", "en", "de", "casa", "nos", "quedamos"}
 

@@ -18,6 +18,7 @@ SHEETS = (THEME, "styles/sphinx-book-theme.css", "sphinx-design.min.css", "mystn
           "pygments.css", "book.css")  # fmt: skip
 FACE = re.compile(r"@font-face\{[^}]*font-family:Font Awesome\\ 6 [A-Za-z]+;[^}]*\}")
 FILE = re.compile(r"url\(\.\./(vendor/fontawesome/webfonts/[^)]*\.woff2)\)")
+FONT = "data:font/woff2;base64,"
 CONTENT = re.compile(r"content:\s*(?:\"([^\"]+)\"|var\((--[\w-]+)\))")
 VARIABLE = re.compile(r"(--[\w-]+):\s*(?:\"([^\"]+)\"|var\((--[\w-]+)\))")
 # What a script may name and a page not have, of Bootstrap and of Font Awesome: then the rules go all the same.
@@ -55,9 +56,13 @@ def drawn(css):
 def with_few_icons(css, folder):
     """The theme's sheet with a font of its icons in place of the three of Font Awesome.
 
+    A sheet that has it already stays as it is: a build that has nothing to write does not copy the theme's anew.
+
     Raises:
         ValueError: if a rule draws an icon that none of the fonts has.
     """
+    if re.search(FONT, css) and not FILE.search(css):
+        return css
     wanted, had = drawn(css), set()
 
     def smaller(match):
@@ -74,7 +79,7 @@ def with_few_icons(css, folder):
         had.update(has)
         if not has:
             return ""
-        address = f"data:font/woff2;base64,{base64.b64encode(content).decode()}"
+        address = f"{FONT}{base64.b64encode(content).decode()}"
         return re.sub(r"src:[^;}]*", lambda _: f'src:url("{address}") format("woff2")', face)
 
     css, faces = FACE.subn(smaller, css)

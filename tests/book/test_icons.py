@@ -27,6 +27,12 @@ def test_a_page_with_one_icon_gets_its_drawing_and_not_all():
     assert "woff2)" not in css and len(css) < 0.6 * len(SHEET)
 
 
+def test_a_sheet_that_has_its_small_font_stays_as_it_is():
+    """A build that writes no page finds the sheet as the build before it left it, and no large font beside it."""
+    small = icons.with_few_icons(used(SHEET, {"fa-solid", "fa-moon"}), THEME)
+    assert icons.with_few_icons(small, THEME / "nowhere") == small
+
+
 def test_a_mark_that_a_rule_takes_from_a_variable_of_a_variable_is_drawn():
     css = '--a:var(--b);--b:"\uf05a"} .x{content:var(--a)} .y{content:"\\f186"} .z{content:"→"}'
     assert icons.drawn(css) == {"\uf05a", "\uf186"}

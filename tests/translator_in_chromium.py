@@ -4,6 +4,7 @@ The tests use it. Run as a command, it translates sentences of the corpus with b
 how long the page takes; Chromium has the network off, and shares the machine with whatever else runs on it:
 
     python tests/translator_in_chromium.py --sentences 500
+    python tests/translator_in_chromium.py --sentences 500 --plain
 """
 
 import argparse
@@ -15,14 +16,14 @@ from contextlib import contextmanager
 from functools import cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from statistics import median
 
 import torch
 from playwright.sync_api import sync_playwright
 
 from attention_book.data import corpora
 from attention_book.models.search_interface import inference
-from attention_book.pages.explorers.base import joined
-from attention_book.pages.explorers.translator_engine.files import ENGINE, weights_of, write_weights
+from attention_book.pages.explorers.translator_engine.files import ENGINE, engine_module, weights_of, write_weights
 from attention_book.translation.decoding import beam_search, greedy_decode
 from attention_book.translation.page_weights import model_of, page_weights
 from attention_book.translation.translator import Translator
@@ -34,11 +35,21 @@ PAGE = (
 NEAR = 1e-4
 """Scores nearer than this to one another are a tie that rounding may break either way."""
 
-_LOAD = """async ([text, address]) => {
+_LOAD = """async ([text, address, plain]) => {
     window.engineModule = await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+    window.makeEngine = (buffer, plain) => {
+        const { validate } = WebAssembly;
+        if (plain) WebAssembly.validate = () => false; // so does a browser without SIMD
+        try {
+            return new engineModule.Engine(buffer);
+        } finally {
+            WebAssembly.validate = validate;
+        }
+    };
     const buffer = await (await fetch(address)).arrayBuffer();
     const begun = performance.now();
-    window.engine = new engineModule.Engine(buffer);
+    window.engine = makeEngine(buffer, plain);
+    if (engine.plain !== plain) throw new Error("This browser does not multiply as was asked for.");
     window.finished = (steps) => {
         for (;;) {
             const { done, value } = steps.next();
@@ -47,20 +58,25 @@ _LOAD = """async ([text, address]) => {
     };
     return performance.now() - begun;
 }"""
-_TRANSLATE = """([texts, beamSize]) => texts.map((text) => {
+_ENCODE = """(texts) => {
+    window.encoded = texts.map((text) => {
+        const begun = performance.now();
+        const { ids } = engine.read(text);
+        engine.begin();
+        return { ids, memory: engine.memory, ms: performance.now() - begun };
+    });
+}"""
+_DECODE = """(beamSize) => encoded.map(({ ids: source, memory, ms }) => {
+    Object.assign(engine, { source, memory });
     const begun = performance.now();
-    const { ids: source } = engine.read(text);
-    engine.begin();
-    const encoded = performance.now();
-    const { ids, score, text: spelt } = finished(engine.translate({ beamSize }));
-    const ms = [encoded - begun, performance.now() - encoded];
-    return { source, ids, score, text: spelt, ms };
+    const { ids, score, text } = finished(engine.translate({ beamSize }));
+    return { source, ids, score, text, encoding: ms, decoding: performance.now() - begun };
 })"""
 
 
-def engine_module():
+def engine_text():
     """The engine without its worker, as a module whose parts a test can call."""
-    return joined(*(f"translator_engine/{name}" for name in ENGINE if name != "worker.js"))
+    return engine_module(*(name for name in ENGINE if name != "worker.js"))
 
 
 def prepare(folder):
@@ -84,14 +100,26 @@ def served(folder):
     server.shutdown()
 
 
-def load_engine(page):
-    """Run the engine in the page itself, as `engine`; returns the milliseconds that reading its file took."""
-    return page.evaluate(_LOAD, [engine_module(), weights_of()["address"]])
+def load_engine(page, plain=False):
+    """Run the engine in the page itself, as `engine`; returns the milliseconds that reading its file took.
+
+    With `plain`, WebAssembly says that it knows no SIMD, and the engine multiplies in plain JavaScript.
+    """
+    return page.evaluate(_LOAD, [engine_text(), weights_of()["address"], plain])
 
 
-def translations(page, texts, beam_size):
-    """What the page makes of some sentences: source ids, ids, score, text and milliseconds."""
-    return page.evaluate(_TRANSLATE, [list(texts), beam_size])
+def translations(page, texts, beam_size, clock=lambda: 0.0):
+    """What the page makes of some sentences: source ids, ids, score, text, and milliseconds of encoding and decoding.
+
+    Returns:
+        These, and how far `clock` went meanwhile, for encoding and for decoding all of them.
+    """
+    times = [clock()]
+    page.evaluate(_ENCODE, list(texts))
+    times.append(clock())
+    found = page.evaluate(_DECODE, beam_size)
+    times.append(clock())
+    return found, (times[1] - times[0], times[2] - times[1])
 
 
 @cache
@@ -118,27 +146,19 @@ def total_of(source, ids):
 def disagreements(page, texts, beam_size):
     """The sentences that the two translate differently, as (text, what the page writes, Python's score, the page's)."""
     found = []
-    for text, theirs in zip(texts, translations(page, texts, beam_size), strict=True):
+    for text, theirs in zip(texts, translations(page, texts, beam_size)[0], strict=True):
         ours = sought(theirs["source"], beam_size)
         if list(ours.tokens) != theirs["ids"] or abs(ours.score - theirs["score"]) > NEAR:
             found.append((text, theirs["text"], ours.score, theirs["score"]))
     return found
 
 
-def compared(page, texts, beam_size):
-    """Of some sentences: how many came out the same, how many were ties, the others, and how much was done."""
-    same, ties, others, pieces, took = 0, 0, [], 0, [0.0, 0.0]
-    for theirs in translations(page, texts, beam_size):
-        ours = sought(theirs["source"], beam_size)
-        pieces += len(theirs["ids"])
-        took = [sum(pair) for pair in zip(took, theirs["ms"], strict=True)]
-        if list(ours.tokens) == theirs["ids"]:
-            same += 1
-        elif abs(ours.score - theirs["score"]) < NEAR:
-            ties += 1
-        else:
-            others.append((theirs["text"], ours.score, theirs["score"]))
-    return {"same": same, "ties": ties, "others": others, "pieces": pieces, "encoding": took[0], "decoding": took[1]}
+def outcome(theirs, beam_size):
+    """How a translation of the page compares with Python's: "the same", "ties" or "others"."""
+    ours = sought(theirs["source"], beam_size)
+    if list(ours.tokens) == theirs["ids"]:
+        return "the same"
+    return "ties" if abs(ours.score - theirs["score"]) < NEAR else "others"
 
 
 def processor_seconds(browser):
@@ -147,12 +167,29 @@ def processor_seconds(browser):
     return sum(process["cpuTime"] for process in processes if process["type"] == "renderer")
 
 
+def report(found, seconds, outcomes):
+    """What the page made of sentences, in a line: times by the clock, and of the processor.
+
+    A sentence's time a piece by the clock holds whatever else the machine did; their median is moved least by that.
+    """
+    pieces = sum(len(one["ids"]) for one in found)
+    middle = median(one["decoding"] / len(one["ids"]) for one in found)
+    encoding = median(one["encoding"] for one in found)
+    return (
+        f"{len(found)} sentences: {', '.join(f'{outcomes[name]} {name}' for name in ('the same', 'ties', 'others'))}; "
+        f"a piece {sum(one['decoding'] for one in found) / pieces:.2f} ms by the clock (median of the sentences "
+        f"{middle:.2f}), {1000 * seconds[1] / pieces:.2f} ms of the processor; to encode a sentence {encoding:.1f} ms "
+        f"by the clock (median), {1000 * seconds[0] / len(found):.1f} ms of the processor"
+    )
+
+
 def main():
     """Compare and time, on sentences of the validation set."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sentences", type=int, default=500)
-    count = parser.parse_args().sentences
-    texts = [pair.source for pair in corpora.load("tatoeba-en-es").validation[:count]]
+    parser.add_argument("--plain", action="store_true", help="multiply in plain JavaScript, without WebAssembly")
+    given = parser.parse_args()
+    texts = [pair.source for pair in corpora.load("tatoeba-en-es").validation[: given.sentences]]
     with tempfile.TemporaryDirectory() as folder, served(folder) as address, sync_playwright() as playwright:
         prepare(Path(folder))
         path = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -160,26 +197,24 @@ def main():
         page = browser.new_page()
         page.goto(f"{address}/page.html")
         before = page.evaluate("performance.memory.usedJSHeapSize")
-        print(f"{weights_of()['bytes']:,} bytes; read and checked in {load_engine(page):.0f} ms")
+        ms = load_engine(page, given.plain)
+        how = "in plain JavaScript" if given.plain else "by WebAssembly"
+        print(f"{weights_of()['bytes']:,} bytes; read and checked in {ms:.0f} ms; products {how}")
         for beam_size in (1, 4):
             translations(page, texts[:20], beam_size)  # until the browser has compiled what is called often
-            sums = Counter()
-            others = []
-            for n in range(0, count, 10):
-                begun = processor_seconds(browser)
-                found = compared(page, texts[n : n + 10], beam_size)
-                others += found.pop("others")
-                sums.update(found, seconds=processor_seconds(browser) - begun, sentences=len(texts[n : n + 10]))
-                if (n + 10) % 100 == 0 or n + 10 >= count:
-                    print(
-                        f"beam of {beam_size}, {sums['sentences']} sentences: {sums['same']} the same, {sums['ties']} "
-                        f"ties, {len(others)} others; {sums['decoding'] / sums['pieces']:.1f} ms a piece and "
-                        f"{sums['encoding'] / sums['sentences']:.0f} ms to encode a sentence by the clock, "
-                        f"{1000 * sums['seconds'] / sums['pieces']:.1f} ms a piece of the processor, encoding included",
-                        flush=True,
-                    )
-            for other in others:
-                print("  ", *other)
+            found, outcomes, seconds, others = [], Counter(), [0.0, 0.0], []
+            for n in range(0, len(texts), 10):
+                new, took = translations(page, texts[n : n + 10], beam_size, partial(processor_seconds, browser))
+                seconds = [sum(pair) for pair in zip(seconds, took, strict=True)]
+                for theirs in new:
+                    outcomes[kind := outcome(theirs, beam_size)] += 1
+                    if kind == "others":
+                        others.append(theirs)
+                found += new
+                if len(found) % 100 == 0 or len(found) == len(texts):
+                    print(f"beam of {beam_size}, {report(found, seconds, outcomes)}", flush=True)
+            for theirs in others:
+                print("  ", theirs["text"], sought(theirs["source"], beam_size).score, theirs["score"])
         after = page.evaluate("performance.memory.usedJSHeapSize")
         print(
             f"memory: {(after - before) / 1e6:.0f} MB of objects, and {weights_of()['bytes'] / 1e6:.0f} MB of weights"

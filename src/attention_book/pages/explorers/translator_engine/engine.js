@@ -3,6 +3,8 @@
 import { linesOf, tidy, withoutControls } from "./text.js";
 import { Tokenizer } from "./tokenizer.js";
 import { readWeights } from "./weights.js";
+import { multiply } from "./products.js";
+import { inWebAssembly } from "./kernel.js";
 import { Transformer } from "./transformer.js";
 import { search, shown } from "./search.js";
 
@@ -15,7 +17,9 @@ export class Engine {
     const weights = readWeights(buffer);
     this.config = weights.config;
     this.tokenizer = new Tokenizer(weights);
-    this.model = new Transformer(weights);
+    const moved = inWebAssembly(weights.tensors);
+    this.plain = moved === null; // whether this browser multiplies in plain JavaScript
+    this.model = new Transformer({ ...weights, multiply, ...moved });
     this.source = null; // the ids of the text last read
     this.memory = null; // what the encoder made of them
     this.known = new Map(); // prefixes that were stepped to: what came after them

@@ -11,8 +11,13 @@ from ....translation.page_weights import page_weights
 from ....translation.translator import Translator
 from ..base import joined
 
-ENGINE = ("text.js", "tokenizer.js", "weights.js", "layers.js", "transformer.js", "search.js", "engine.js", "worker.js")
+ENGINE = (
+    *("text.js", "tokenizer.js", "weights.js", "products.js", "kernel.js", "layers.js", "transformer.js", "search.js"),
+    *("engine.js", "worker.js"),
+)
 """The files of the engine, each after those it imports from."""
+KERNEL = 'const KERNEL = "";'
+"""Where `kernel.js` wants the kernel's bytes."""
 FOLDER = "_static/translator"
 """Where the weights lie in a built book."""
 PARTS = 16
@@ -33,13 +38,36 @@ class Weights(TypedDict):
     scripts: list[str]
 
 
+def kernel() -> bytes:
+    """The products of `kernel.wat` as a module of WebAssembly.
+
+    Returns:
+        A few hundred bytes; or none where the package wasmtime is not installed, which the build of the book needs and
+        a notebook does not, since Python answers there. An engine without them multiplies in plain JavaScript.
+    """
+    try:
+        from wasmtime import wat2wasm
+    except ImportError:
+        return b""
+    return bytes(wat2wasm((Path(__file__).parent / "kernel.wat").read_text(encoding="utf-8")))
+
+
+def engine_module(*names: str) -> str:
+    """Some files of the engine as one module, with the kernel if `kernel.js` is among them.
+
+    Args:
+        names: from `ENGINE`, in that order.
+    """
+    letters = base64.b64encode(kernel()).decode("ascii")
+    return joined(*(f"translator_engine/{name}" for name in names)).replace(KERNEL, f'const KERNEL = "{letters}";')
+
+
 def engine_source() -> str:
     """The engine as one script, for the worker: what the client's constructor takes as `source`.
 
     It exports nothing, since a page that was opened as a file may not start a worker from a module.
     """
-    module = joined(*(f"translator_engine/{name}" for name in ENGINE))
-    return '"use strict";\n' + re.sub("^export ", "", module, flags=re.MULTILINE)
+    return '"use strict";\n' + re.sub("^export ", "", engine_module(*ENGINE), flags=re.MULTILINE)
 
 
 @cache

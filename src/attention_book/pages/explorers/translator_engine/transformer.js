@@ -1,6 +1,6 @@
 // The Transformer of `models/transformer.py`, for one sentence at a time: encoder, decoder, and the cache between steps.
 
-import { attend, layerNorm, linear, logSoftmax } from "./layers.js";
+import { attend, layerNorm, logSoftmax } from "./layers.js";
 
 const NOBODY = new Set();
 
@@ -18,9 +18,11 @@ function oneAfterTheOther(vectors) {
 const asFloat32 = (weights) => weights.map((head) => Float32Array.from(head));
 
 export class Transformer {
-  constructor({ config, tensors }) {
+  /** `multiply` is that of `products.js`, or one that computes the same. */
+  constructor({ config, tensors, multiply }) {
     this.config = config;
     this.tensors = tensors;
+    this.multiply = multiply;
   }
 
   /**
@@ -101,7 +103,7 @@ export class Transformer {
     }
     if (this.config.norm === "pre") x = this.norm("decoder", x, count);
     const output = this.tensors[this.config.tie_embeddings ? "src_embedding.weight" : "output.weight"];
-    rowsOf(linear(output, null, x, count), count).forEach((logits, row) => {
+    rowsOf(this.multiply(output, x, count), count).forEach((logits, row) => {
       const logProbs = logSoftmax(logits);
       logProbs[this.config.pad_id] = logProbs[this.config.bos_id] = -Infinity; // a search never writes these
       Object.assign(results[row], { logits, logProbs });
@@ -148,7 +150,10 @@ export class Transformer {
   }
 
   linear(name, x, count) {
-    return linear(this.tensors[`${name}.weight`], this.tensors[`${name}.bias`], x, count);
+    const y = this.multiply(this.tensors[`${name}.weight`], x, count);
+    const bias = this.tensors[`${name}.bias`];
+    if (bias) for (let from = 0; from < y.length; from += bias.length) for (let i = 0; i < bias.length; i += 1) y[from + i] += bias[i];
+    return y;
   }
 
   norm(name, x, count) {

@@ -49,16 +49,27 @@ ODD = [
 
 @pytest.fixture(scope="module")
 def page(chromium, tmp_path_factory):
-    """A page that holds the engine itself, loaded once."""
+    """A page that holds the engine itself, loaded once in plain JavaScript and once with WebAssembly, which is used."""
     folder = tmp_path_factory.mktemp("engine")
     chromium_side.prepare(folder)
     with chromium_side.served(folder) as address:
         page = chromium.new_page()
         page.set_default_timeout(60_000)
         page.goto(f"{address}/page.html")
-        chromium_side.load_engine(page)
+        for name in ("plain", "kernel"):
+            chromium_side.load_engine(page, plain=name == "plain")
+            page.evaluate("(name) => { (window.engines ??= {})[name] = engine; }", name)
         yield page
         page.close()
+
+
+@pytest.fixture(params=["kernel", "plain"])
+def either(request, page):
+    """The same page, whose engine multiplies by WebAssembly or in plain JavaScript."""
+    page.evaluate("(name) => { window.engine = engines[name]; }", request.param)
+    assert page.evaluate("engine.plain") == (request.param == "plain")
+    yield page
+    page.evaluate("() => { window.engine = engines.kernel; }")
 
 
 def strings(count, seed=14):
@@ -133,7 +144,7 @@ _FORCED_TEACHER = """([text, tgt, source]) => {
         for (let n = 0; n < bytes.length; n += 4096) letters += String.fromCharCode(...bytes.subarray(n, n + 4096));
         return btoa(letters);
     };
-    const other = () => new engineModule.Engine(Uint8Array.from(atob(source), (c) => c.charCodeAt(0)).buffer);
+    const other = () => makeEngine(Uint8Array.from(atob(source), (c) => c.charCodeAt(0)).buffer, window.engine.plain);
     const engine = source ? other() : window.engine;
     const { ids } = engine.read(text);
     const { encoder } = engine.begin();
@@ -177,9 +188,9 @@ def check_one_pass(page, translator, text, source=None):
     assert apart[0] < 1e-4 and max(apart[1:]) < 1e-5, (text, apart)
 
 
-def test_logits_and_weights_are_those_of_python(page):
+def test_logits_and_weights_are_those_of_python(either):
     for text in TEXTS[6:26]:
-        check_one_pass(page, reference(), text)
+        check_one_pass(either, reference(), text)
 
 
 @pytest.mark.parametrize(
@@ -191,18 +202,18 @@ def test_logits_and_weights_are_those_of_python(page):
     ],
     ids=str,
 )
-def test_other_configurations_run_too(page, changes):
+def test_other_configurations_run_too(either, changes):
     translator = tiny_translator(**changes)
     content = page_weights(translator)
     translator = type(translator)(model_of(content), translator.subwords)
-    check_one_pass(page, translator, "You like cats.", base64.b64encode(content).decode())
+    check_one_pass(either, translator, "You like cats.", base64.b64encode(content).decode())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("beam_size", [1, 4])
-def test_forty_sentences_are_translated_as_in_python(page, beam_size):
+def test_forty_sentences_are_translated_as_in_python(either, beam_size):
     assert len(set(TEXTS)) == 40
-    found = disagreements(page, TEXTS, beam_size)
+    found = disagreements(either, TEXTS, beam_size)
     assert len(found) <= 1  # a tie that rounding breaks the other way
     assert all(abs(ours - theirs) < NEAR for _, _, ours, theirs in found), found
 

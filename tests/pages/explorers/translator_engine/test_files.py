@@ -2,6 +2,7 @@
 
 import base64
 import re
+import sys
 
 import pytest
 
@@ -39,6 +40,16 @@ def test_the_engine_is_a_script_that_imports_and_exports_nothing_and_knows_no_pa
     source = files.engine_source()
     assert not re.search(r"^(import|export)\b", source, re.MULTILINE)
     assert not re.search(r"\b(document|window|innerHTML|fetch|XMLHttpRequest|eval)\b", source)
+
+
+def test_the_kernel_is_made_from_its_text_and_put_into_the_engine(monkeypatch):
+    module = files.kernel()
+    assert module[:4] == b"\0asm" and len(module) < 1000
+    (letters,) = re.findall(r'^const KERNEL = "(.*)";', files.engine_source(), re.MULTILINE)
+    assert base64.b64decode(letters) == module
+    assert not list(files.KERNEL_SOURCE.parent.glob("**/*.wasm"))
+    monkeypatch.setitem(sys.modules, "wasmtime", None)  # as in a notebook, where Python answers
+    assert 'const KERNEL = "";' in files.engine_source()
 
 
 def test_files_are_listed_after_those_they_import_from():

@@ -16,8 +16,9 @@ ENGINE = (
     *("engine.js", "worker.js"),
 )
 """The files of the engine, each after those it imports from."""
-KERNEL = 'const KERNEL = "";'
-"""Where `kernel.js` wants the kernel's bytes."""
+KERNEL_SOURCE = Path(__file__).parent / "kernel.wat"
+"""The products of matrices in WebAssembly's text format."""
+_PLACE = 'const KERNEL = "";'  # where kernel.js wants them, as a module in base64
 FOLDER = "_static/translator"
 """Where the weights lie in a built book."""
 PARTS = 16
@@ -49,7 +50,7 @@ def kernel() -> bytes:
         from wasmtime import wat2wasm
     except ImportError:
         return b""
-    return bytes(wat2wasm((Path(__file__).parent / "kernel.wat").read_text(encoding="utf-8")))
+    return bytes(wat2wasm(KERNEL_SOURCE.read_text(encoding="utf-8")))
 
 
 def engine_module(*names: str) -> str:
@@ -59,7 +60,7 @@ def engine_module(*names: str) -> str:
         names: from `ENGINE`, in that order.
     """
     letters = base64.b64encode(kernel()).decode("ascii")
-    return joined(*(f"translator_engine/{name}" for name in names)).replace(KERNEL, f'const KERNEL = "{letters}";')
+    return joined(*(f"translator_engine/{name}" for name in names)).replace(_PLACE, f'const KERNEL = "{letters}";')
 
 
 def engine_source() -> str:

@@ -3,5 +3,8 @@
 `text.js`, `tokenizer.js`, `layers.js`, `transformer.js` and `search.js` say in JavaScript what the package says in
 Python, and are tested against it. `weights.js` reads the file that `translation/page_weights.py` writes. `engine.js`
 puts these together, `worker.js` runs them beside the page, and `client.js` is what an explorer of the page imports.
-`files.py` says what goes into a built page.
+
+Nearly all of the time goes into products of matrices in eight bits. `kernel.wat` computes them in WebAssembly, four
+numbers at once, and `kernel.js` runs it; where a browser cannot run it, `products.js` computes them in plain JavaScript.
+`files.py` says what goes into a built page, and makes the kernel from its text.
 """

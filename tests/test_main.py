@@ -19,8 +19,8 @@ from attention_book.models import quantisation
 from attention_book.models.quantisation import quantised
 from attention_book.training import runs
 from attention_book.translation.evaluation import bleu_and_chrf
+from attention_book.translation.export.page_weights import page_weights
 from attention_book.translation.model_folder import save_results
-from attention_book.translation.page_weights import page_weights
 from attention_book.translation.translator import Translator
 
 SOURCE = Path(__file__).parents[1] / "src"

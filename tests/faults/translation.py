@@ -153,6 +153,6 @@ FAULTS = {
         "model_of",
         "zlib.crc32(content[len(MAGIC) + 4 :]) != checksum",
         "False",
-        ("translation/test_page_weights.py::test_a_changed_bit_is_noticed[-1]",),
+        ("translation/export/test_page_weights.py::test_a_changed_bit_is_noticed[-1]",),
     ),
 }

@@ -1,5 +1,9 @@
 """The ONNX graphs compute what torch computes, in ONNX Runtime, whatever the lengths; their README's program works."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import onnx
 import onnxruntime
@@ -7,11 +11,10 @@ import pytest
 import torch
 from onnx import numpy_helper
 from tiny_translator import KNOWN, tiny_translator
-from typer.testing import CliRunner
 
-from attention_book.__main__ import app
 from attention_book.models.recurrent import RecurrentEncoderDecoder
 from attention_book.models.recurrent_config import RecurrentConfig
+from attention_book.paths import PACKAGE
 from attention_book.translation.export import onnx_folder, whole_folder
 from attention_book.translation.export.onnx_folder import DECODER, ENCODER, write_onnx
 from attention_book.translation.translator import Translator
@@ -67,33 +70,47 @@ def random_ids(config, rows, src_len, tgt_len):
     return source, target
 
 
-@pytest.fixture(scope="module")
-def shipped(tmp_path_factory, translator, unchecked):
-    """The translator that comes with the book, exported by the command.
+def outside(*arguments):
+    """Run Python in a process of its own, as its users do: the tracer hands on lengths that are symbols, which the
+    checks of annotations in this process would not take for numbers."""
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return done
 
-    The tracer hands on lengths that are symbols, which the checks of annotations would not take for numbers.
-    """
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory, translator):
+    """The translator that comes with the book, exported by the command."""
     folder = tmp_path_factory.mktemp("shipped") / "new" / "onnx"
-    result = CliRunner().invoke(app, ["export", "--onnx", str(folder)])
-    assert result.exit_code == 0, result.stderr
-    assert result.stderr.splitlines() == ["writing the encoder as a graph", "writing the decoder as a graph"]
+    done = outside("-m", "attention_book", "export", "--onnx", folder)
+    assert done.stderr.splitlines() == ["writing the encoder as a graph", "writing the decoder as a graph"]
     size = sum(path.stat().st_size for path in folder.iterdir())
-    assert result.stdout == f"written to {folder}, {size:,} bytes\n"
+    assert done.stdout == f"written to {folder}, {size:,} bytes\n"
     return translator, folder
+
+
+IN_TRAINING_MODE = """
+import sys, torch
+from attention_book.translation.export.onnx_folder import write_onnx
+from attention_book.translation.translator import Translator
+translator = Translator.from_pretrained(sys.argv[1])
+for module in translator.model.train().modules():
+    if isinstance(module, torch.nn.Dropout):
+        module.p = 0.5
+write_onnx(translator, sys.argv[2])
+assert all(module.training for module in translator.model.modules())
+"""
 
 
 @pytest.fixture(scope="module")
-def odd(tmp_path_factory, unchecked):
-    """A model unlike the shipped one, values narrower than keys; its translator is in training mode meanwhile."""
-    translator = tiny_translator(**ODD, d_v=10)
-    folder = tmp_path_factory.mktemp("odd")
-    translator.model.train()
-    try:
-        write_onnx(translator, folder)
-        assert translator.model.training
-    finally:
-        translator.model.eval()
-    return translator, folder
+def odd(tmp_path_factory):
+    """A model unlike the shipped one, values narrower than keys, in training mode when it is exported."""
+    saved, folder = tmp_path_factory.mktemp("saved"), tmp_path_factory.mktemp("odd")
+    tiny_translator(**ODD, d_v=10).save(saved)
+    outside("-c", IN_TRAINING_MODE, saved, folder)
+    return Translator.from_pretrained(saved), folder
 
 
 @pytest.fixture(params=["shipped", "odd"])

@@ -37,7 +37,7 @@ $(VENV)/.ready-lab: requirements-lab.txt $(VENV)/.ready
 	@$(INSTALL) requirements-lab.txt
 	@touch $@
 
-$(VENV)/.ready-dev: requirements-dev.txt $(VENV)/.ready-lab
+$(VENV)/.ready-dev: requirements-dev.txt requirements-export.txt $(VENV)/.ready-lab
 	@$(INSTALL) requirements-dev.txt
 	@touch $@
 

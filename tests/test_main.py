@@ -19,8 +19,8 @@ from attention_book.models import quantisation
 from attention_book.models.quantisation import quantised
 from attention_book.training import runs
 from attention_book.translation.evaluation import bleu_and_chrf
+from attention_book.translation.export.page_weights import page_weights
 from attention_book.translation.model_folder import save_results
-from attention_book.translation.page_weights import page_weights
 from attention_book.translation.translator import Translator
 
 SOURCE = Path(__file__).parents[1] / "src"
@@ -158,6 +158,26 @@ class TestExport:
         assert result.exit_code == 2 and "--page PATH" in result.stderr
         (tmp_path / "file").touch()
         assert command("export", "--page", tmp_path / "file" / "weights.bin", "--model", folder).exit_code == 2
+
+    def test_a_folder_for_ctranslate2_is_written_and_written_again(self, folder, tmp_path):
+        for _ in range(2):
+            result = command("export", "--ctranslate2", tmp_path / "folder", "--model", folder)
+            size = sum(path.stat().st_size for path in (tmp_path / "folder").iterdir())
+            assert result.exit_code == 0 and result.stdout.endswith(f"folder, {size:,} bytes\n")
+        assert {"model.bin", "tokenizer.json", "README.md"} <= {path.name for path in (tmp_path / "folder").iterdir()}
+
+    @pytest.mark.parametrize("kind", ["--onnx", "--ctranslate2"])
+    def test_a_folder_of_somebody_else_is_left_alone(self, kind, folder, tmp_path):
+        (tmp_path / "thesis.txt").write_text("years of work")
+        result = command("export", kind, tmp_path, "--model", folder)
+        assert result.exit_code == 2 and "thesis.txt" in result.stderr and "Traceback" not in result.stderr
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["years of work"]
+
+    def test_a_missing_library_is_said_in_a_line(self, folder, tmp_path, monkeypatch):
+        monkeypatch.setitem(sys.modules, "onnxscript", None)
+        result = command("export", "--onnx", tmp_path / "folder", "--model", folder)
+        assert result.exit_code == 2 and not list(tmp_path.iterdir())
+        assert result.stderr.startswith("error: --onnx needs onnxscript, not installed here.")
 
 
 class TestEvaluate:

@@ -25,7 +25,7 @@ from attention_book.data import corpora
 from attention_book.models.search_interface import inference
 from attention_book.pages.explorers.translator_engine.files import ENGINE, engine_module, weights_of, write_weights
 from attention_book.translation.decoding import beam_search, greedy_decode
-from attention_book.translation.page_weights import model_of, page_weights
+from attention_book.translation.export.page_weights import model_of, page_weights
 from attention_book.translation.translator import Translator
 
 PAGE = (

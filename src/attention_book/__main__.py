@@ -258,17 +258,33 @@ def evaluate(
 @app.command()
 def export(
     page: Annotated[Path | None, typer.Option(help="The file for the translator in the page, in eight bits.")] = None,
+    onnx: Annotated[Path | None, typer.Option(help="The folder for ONNX graphs, in float32.")] = None,
+    ctranslate2: Annotated[Path | None, typer.Option(help="The folder for CTranslate2, in float32.")] = None,
     model: Model = "en-es",
 ) -> None:
-    """Write a translator in another form: --page PATH writes the file that the translator in the page reads."""
+    """Write a translator in another form.
+
+    --page PATH writes the file that the translator in the page reads. --onnx FOLDER and --ctranslate2 FOLDER write all
+    that a program without PyTorch needs, with a README that says how it is used. A folder must be empty, or written by
+    this command earlier.
+    """
     with _without_traceback():
-        from .translation.page_weights import write_page_weights
+        if page is None and onnx is None and ctranslate2 is None:
+            raise ValueError("say what to write: --page PATH, --onnx FOLDER or --ctranslate2 FOLDER")
+        from .translation.export.ctranslate2_folder import write_ctranslate2
+        from .translation.export.onnx_folder import write_onnx
+        from .translation.export.page_weights import write_page_weights
         from .translation.translator import Translator
 
-        if page is None:
-            raise ValueError("say what to write: --page PATH")
-        written = write_page_weights(Translator.from_pretrained(model), page)
-        typer.echo(f"written to {written}, {written.stat().st_size:,} bytes")
+        translator = Translator.from_pretrained(model)
+        if page is not None:
+            written = write_page_weights(translator, page)
+            typer.echo(f"written to {written}, {written.stat().st_size:,} bytes")
+        for folder, write in ((onnx, write_onnx), (ctranslate2, write_ctranslate2)):
+            if folder is not None:
+                written = write(translator, folder, tell=lambda line: typer.echo(line, err=True))
+                size = sum(file.stat().st_size for file in written.iterdir())
+                typer.echo(f"written to {written}, {size:,} bytes")
 
 
 @app.command()

@@ -23,7 +23,7 @@ from attention_book.data.subwords import as_json
 from attention_book.models.search_interface import inference
 from attention_book.translation.beam_tree import grow
 from attention_book.translation.decoding import beam_search, greedy_decode
-from attention_book.translation.page_weights import model_of, page_weights
+from attention_book.translation.export.page_weights import model_of, page_weights
 from attention_book.translation.shipped_translator import SENTENCES
 from attention_book.translation.translator import InputTooLong
 

@@ -4,6 +4,7 @@ from .fault import Fault
 
 BEST_FIRST = "translation/test_best_first_search.py"
 GOLD = "translation/test_evaluation.py::TestAlignmentErrorRate::test_the_gold_alignment"
+FOR_CTRANSLATE2 = "translation/export/test_ctranslate2_folder.py"
 
 FAULTS = {
     "a beam that forgets finished hypotheses": Fault(
@@ -149,10 +150,34 @@ FAULTS = {
             "translation/test_model_folder.py::test_a_flipped_bit_is_refused_by_the_name_of_its_file[config.json-recurrent]",
         ),
     ),
+    "an export for CTranslate2 with queries and keys the wrong way round": Fault(
+        "_put_self_attention",
+        "attention.w_q, attention.w_k, attention.w_v",
+        "attention.w_k, attention.w_q, attention.w_v",
+        (f"{FOR_CTRANSLATE2}::test_every_token_has_the_probability_that_torch_gives_it[{{}}]",),
+    ),
+    "an export for CTranslate2 that forgets to scale the embeddings": Fault(
+        "_put_stack",
+        "spec.scale_embeddings = True",
+        "spec.scale_embeddings = False",
+        (f"{FOR_CTRANSLATE2}::test_every_token_has_the_probability_that_torch_gives_it[{{}}]",),
+    ),
+    "an export that writes over what somebody else put into the folder": Fault(
+        "require_free",
+        "there - _written_names(folder)",
+        "set()",
+        ("translation/export/test_whole_folder.py::test_a_folder_with_anything_else_in_it_is_left_alone[thesis.txt]",),
+    ),
+    "a failed export that leaves its half beside the place": Fault(
+        "write_folder",
+        "shutil.rmtree(new, ignore_errors=True)",
+        "",
+        ("translation/export/test_whole_folder.py::test_a_failure_leaves_what_was_there[error0]",),
+    ),
     "a damaged file of the page's weights that is read all the same": Fault(
         "model_of",
         "zlib.crc32(content[len(MAGIC) + 4 :]) != checksum",
         "False",
-        ("translation/test_page_weights.py::test_a_changed_bit_is_noticed[-1]",),
+        ("translation/export/test_page_weights.py::test_a_changed_bit_is_noticed[-1]",),
     ),
 }

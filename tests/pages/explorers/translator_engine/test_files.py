@@ -8,7 +8,7 @@ import pytest
 
 from attention_book.pages.explorers.base import joined
 from attention_book.pages.explorers.translator_engine import files
-from attention_book.translation.page_weights import page_weights
+from attention_book.translation.export.page_weights import page_weights
 from attention_book.translation.translator import Translator
 
 

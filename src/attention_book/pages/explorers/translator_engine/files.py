@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
-from ....translation.page_weights import page_weights
+from ....translation.export.page_weights import page_weights
 from ....translation.translator import Translator
 from ..base import joined
 

@@ -1,4 +1,4 @@
-// The file of a translator (`translation/page_weights.py` writes it), read and checked before anything is computed.
+// The file of a translator (`translation/export/page_weights.py` writes it), read and checked before anything is computed.
 
 const MAGIC = "ATTNBK01";
 const BEGIN = 16; // eight letters, the checksum, the header's length

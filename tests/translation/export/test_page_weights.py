@@ -11,8 +11,8 @@ from tiny_translator import tiny_translator
 
 from attention_book.data.subwords import as_json
 from attention_book.models.quantisation import quantised
-from attention_book.translation import page_weights as module
-from attention_book.translation.page_weights import LARGEST, model_of, page_weights, write_page_weights
+from attention_book.translation.export import page_weights as module
+from attention_book.translation.export.page_weights import LARGEST, model_of, page_weights, write_page_weights
 from attention_book.translation.translator import Translator
 
 VARIANTS = [{}, {"norm": "post", "positions": "learned"}, {"tie_embeddings": False, "positions": "none", "bias": False}]

@@ -22,12 +22,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..data.subwords import as_json
-from ..models.checkpoints import write_atomically
-from ..models.config import TransformerConfig
-from ..models.quantisation import Rows, dequantise, is_matrix, quantise
-from ..models.transformer import Transformer
-from .translator import Translator
+from ...data.subwords import as_json
+from ...models.checkpoints import write_atomically
+from ...models.config import TransformerConfig
+from ...models.quantisation import Rows, dequantise, is_matrix, quantise
+from ...models.transformer import Transformer
+from ..translator import Translator
 
 MAGIC = b"ATTNBK01"
 LARGEST = 10_000_000

@@ -9,6 +9,7 @@ import pytest
 
 from attention_book.pages.explorers.live_translator.answers import Answers
 from attention_book.pages.explorers.live_translator.explorer import LiveTranslator, _shown
+from attention_book.pages.explorers.live_translator.packing import packed
 from attention_book.pages.explorers.translator_engine import files
 
 from .conftest import BOOK
@@ -106,12 +107,24 @@ def test_it_says_what_python_says_in_every_frame(blank, explorer):
     known = explorer.record
     for at in (-1, 0, 2, *range(4, 4 + len(known["ids"])), 50):
         for use, layer, head in (("cross", 3, 0), ("self", 2, 1), ("encoder", 1, 2), ("cross", 0, 0), ("cross", 0, 4)):
-            given = {"record": known, "at": at, "use": use, "layer": layer, "head": head}
+            given = {"record": packed(known), "at": at, "use": use, "layer": layer, "head": head}
             told = module_call(blank, Faked, "module.inWords(module.recorded(given.record), given)", given)
             explorer.set_trait("at", at)
             explorer.use, explorer.layer, explorer.head = use, layer, head
             assert told == explorer.in_words()
     explorer.at, explorer.use, explorer.layer, explorer.head = -1, "cross", 3, 0
+
+
+def test_what_python_packs_the_script_unpacks_with_the_same_numbers(blank, explorer, translator):
+    for known in (*explorer.records, Answers(translator).record(EXAMPLES[0], beam=3)):
+        plain = "(key, value) => ArrayBuffer.isView(value) ? Array.from(value) : value"
+        told = json.loads(module_call(blank, Faked, f"JSON.stringify(module.recorded(given), {plain})", packed(known)))
+        for name in ("source", "text", "score", "n", "encoder", "steps"):
+            assert told[name] == known[name]
+        assert told["nodes"] == [{**one, "kept": int(one["kept"]), "finished": int(one["finished"])}
+                                 for one in known["tree"]["nodes"]]  # fmt: skip
+        assert told["keys"] == [piece["text"] for piece in known["pieces"]]
+        assert [one["id"] for one in told["asked"]] == known["ids"]
 
 
 def test_no_chip_is_blank(blank):

@@ -116,6 +116,13 @@ export const placeOf = (layer, head) => {
 export const writtenBefore = (record, step) =>
   record.asked.slice(0, step).map(({ text }) => text.replaceAll("▁", " ")).join("").trim();
 
+/** How much is written when the first `count` pieces are there: [that text, the rest of the whole one if it follows]. */
+export function writtenWith(record, count) {
+  if (count >= record.asked.length) return [record.text, ""];
+  const before = writtenBefore(record, count);
+  return [before, record.text.startsWith(before) ? record.text.slice(before.length) : ""];
+}
+
 export const quoted = (text) => `“${text}”`;
 
 /** A share for the eye: "94 %", "3.1 %", "<0.1 %". */

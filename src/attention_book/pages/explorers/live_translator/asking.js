@@ -14,6 +14,11 @@ export function asking({ examples, text, bytes, asked, load }) {
   const field = element("input", {
     type: "text", id, className: "live-field", value: text, autocomplete: "off", spellcheck: false, lang: "en",
     placeholder: "An English sentence",
+    onkeydown: (event) => { // in JupyterLab, this key submits no form
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault();
+      asked(field.value);
+    },
   });
   const form = element("form", {
     className: "live-ask", onsubmit: (event) => {

@@ -1,4 +1,4 @@
-"""`make lab` and `make edit`, in Chromium: what a reader meets in JupyterLab on four of the book's pages."""
+"""`make lab` and `make edit`, in Chromium: what a reader meets in JupyterLab on five of the book's pages."""
 
 import json
 import re
@@ -236,6 +236,38 @@ def test_an_exercise_solved_in_it_is_accepted_and_the_answer_survives_the_next_v
                           capture_output=True, text=True, check=True).stdout  # fmt: skip
     assert "yours, left as they are" in told
     assert path.read_bytes() == saved
+
+
+def test_the_live_translator_asks_python_and_follows_its_traits(lab, browser_page):
+    [path] = lab[1].glob("*/* how-good-is-it.ipynb")
+    in_front(browser_page, path.relative_to(lab[1]).as_posix())
+    browser_page.locator(".jp-NotebookPanel:visible .jp-Cell").first.wait_for()
+    notebook = OpenNotebook(browser_page)
+    number = notebook.find("LiveTranslator()")
+    notebook.run_cell(number)
+    cell = notebook.cell(number)
+    cell.locator(".live-result[data-whole=true]").wait_for()
+    notebook.python("explorer = _")  # what the cell gave
+    assert cell.get_by_role("button", name="Load the translator").count() == 0  # Python is there already
+
+    def shown(text):
+        """What stands there once this sentence has been read and translated, and what Python says of it."""
+        cell.locator(f".live-source:has-text('{text}')").wait_for()
+        cell.locator(".live-slide").press("End")
+        there = cell.locator(".live-result[data-whole=true]").inner_text()
+        return there, notebook.python("record = explorer.record; print(record['text'])")
+
+    cell.get_by_label("English", exact=True).fill("She sleeps here.")
+    cell.get_by_label("English", exact=True).press("Enter")
+    typed, told = shown("here")
+    assert notebook.python("print(explorer.text)") == "She sleeps here."
+    assert typed == told != ""
+    assert notebook.python("explorer.text, explorer.beam = 'We have three dogs.', 3; print(explorer.beam)") == "3"
+    assert len(set(shown("dogs"))) == 1
+    assert cell.get_by_label("English", exact=True).input_value() == "We have three dogs."
+    cell.get_by_text("The search:").click()
+    drawn = "sum(one['kept'] or one['finished'] for one in record['tree']['nodes'])"
+    assert cell.locator(".live-tree text").count() == int(notebook.python(f"print({drawn})"))
 
 
 def test_every_link_from_a_copy_to_another_leads_there(lab):

@@ -9,6 +9,7 @@ import pytest
 
 from attention_book.pages.explorers.live_translator.answers import Answers
 from attention_book.pages.explorers.live_translator.explorer import LiveTranslator, _shown
+from attention_book.pages.explorers.live_translator.packing import packed
 from attention_book.pages.explorers.translator_engine import files
 
 from .conftest import BOOK
@@ -94,7 +95,7 @@ def type_text(page, text):
 
 def result(page):
     """What it has written, once it has played to its end."""
-    page.locator(".live-result:not(:empty)").wait_for()
+    page.locator(".live-result[data-whole=true]").wait_for()
     return page.locator(".live-result").inner_text()
 
 
@@ -106,12 +107,24 @@ def test_it_says_what_python_says_in_every_frame(blank, explorer):
     known = explorer.record
     for at in (-1, 0, 2, *range(4, 4 + len(known["ids"])), 50):
         for use, layer, head in (("cross", 3, 0), ("self", 2, 1), ("encoder", 1, 2), ("cross", 0, 0), ("cross", 0, 4)):
-            given = {"record": known, "at": at, "use": use, "layer": layer, "head": head}
+            given = {"record": packed(known), "at": at, "use": use, "layer": layer, "head": head}
             told = module_call(blank, Faked, "module.inWords(module.recorded(given.record), given)", given)
             explorer.set_trait("at", at)
             explorer.use, explorer.layer, explorer.head = use, layer, head
             assert told == explorer.in_words()
     explorer.at, explorer.use, explorer.layer, explorer.head = -1, "cross", 3, 0
+
+
+def test_what_python_packs_the_script_unpacks_with_the_same_numbers(blank, explorer, translator):
+    for known in (*explorer.records, Answers(translator).record(EXAMPLES[0], beam=3)):
+        plain = "(key, value) => ArrayBuffer.isView(value) ? Array.from(value) : value"
+        told = json.loads(module_call(blank, Faked, f"JSON.stringify(module.recorded(given), {plain})", packed(known)))
+        for name in ("source", "text", "score", "n", "encoder", "steps"):
+            assert told[name] == known[name]
+        assert told["nodes"] == [{**one, "kept": int(one["kept"]), "finished": int(one["finished"])}
+                                 for one in known["tree"]["nodes"]]  # fmt: skip
+        assert told["keys"] == [piece["text"] for piece in known["pieces"]]
+        assert [one["id"] for one in told["asked"]] == known["ids"]
 
 
 def test_no_chip_is_blank(blank):
@@ -270,6 +283,9 @@ def test_a_beam_is_drawn_as_a_tree_and_what_ended_is_ranked(opened, translator):
     kept = [one for one in record["tree"]["nodes"] if one["kept"] or one["finished"]]
     page.wait_for_function(f"document.querySelectorAll('.live-tree text').length === {len(kept)}")
     assert page.locator(".live-tree text.live-won").count() == len(record["ids"])
+    tree = page.get_by_role("region", name="The tree of the search")
+    heights = tree.evaluate("one => [one.scrollHeight, one.clientHeight, one.tabIndex]")
+    assert heights[0] == heights[1] and heights[2] == 0  # all of its height is there, and a key scrolls it sideways
     best = page.locator(".live-ended li").first.inner_text()
     assert best.startswith(record["text"][:-1])
     assert f"score {abs(record['score']):.3f}" in best.replace("−", "")
@@ -329,6 +345,7 @@ def test_of_several_sentences_the_others_are_offered(opened, translator):
         ("#translate=" + "%3Cimg%20src%3Dx%20onerror%3D%22globalThis.hurt%3D1%22%3E", HOSTILE),
         ("#translate=%E0%A4%A", "I like cats."),
         ("#translate=", "I like cats."),
+        ("#translate=Tom & Jerry&beam=9&off=x", "Tom & Jerry"),
         ("#other", "I like cats."),
     ],
 )
@@ -344,9 +361,156 @@ def test_the_address_may_hold_a_sentence_and_nothing_but_text(opened, fragment, 
 def test_a_shared_address_leads_back_to_the_sentence(opened):
     page = opened()
     page.get_by_label("English", exact=True).fill('Is 5 < 6 & "so"? #1')
-    page.get_by_role("button", name="Share this sentence").click()
-    told = module_call(page, Faked, "module.sentenceIn(given)", page.evaluate("location.hash"))
-    assert told == 'Is 5 < 6 & "so"? #1'
+    page.get_by_role("button", name="Share this translation").click()
+    told = view_of(page, page.evaluate("location.hash"))
+    assert told == {**USUAL, "text": 'Is 5 < 6 & "so"? #1'}
+
+
+USUAL = {"text": "I like cats.", "beam": 1, "forced": [], "use": "cross", "layer": 3, "head": 0, "silenced": []}
+
+
+def view_of(page, fragment):
+    asked = "JSON.stringify(module.viewIn(given.fragment, given.usual, 3, 4))"
+    return json.loads(module_call(page, Faked, asked, {"fragment": fragment, "usual": USUAL}))
+
+
+VIEW = {
+    "text": "Tom & Jerry=1&beam=3, 100 %", "beam": 4, "forced": [12, 5], "use": "self", "layer": 0, "head": 2,
+    "silenced": [HEAD, {"use": "encoder", "layer": 0, "head": 3}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("changed", [{}, *({name: value} for name, value in VIEW.items()), VIEW])
+def test_all_that_is_set_travels_in_the_address(blank, changed):
+    view = {**USUAL, **changed}
+    address = module_call(blank, Faked, "module.addressOf(given.view, given.usual, 'file:///page.html#old')",
+                          {"view": view, "usual": USUAL})  # fmt: skip
+    assert address.startswith("file:///page.html#translate=")
+    assert address.count("&") == len(changed) - ("text" in changed)
+    assert view_of(blank, address.split("html", 1)[1]) == view
+
+
+MALFORMED = (
+    *(
+        "beam=6",
+        "beam=",
+        "beam=1.5",
+        "beam=-1",
+        "beam=1e1",
+        "beam=<b>",
+        "use=other",
+        "use=__proto__",
+        "layer=4",
+        "head=5",
+    ),
+    *("forced=1.x", "forced=0", "forced=9999999", f"forced={'.'.join(['7'] * 201)}", "head=%31", "off=cross"),
+    *("off=cross.4.1", "off=cross.0.1", "off=cross.1.1.1", "off=cross.1.1,", f"off={','.join(['cross.1.1'] * 37)}"),
+)
+
+
+def test_what_is_malformed_in_an_address_is_as_usual(blank):
+    expected = {**USUAL, "text": "Hello", "layer": 2}
+    for wrong in MALFORMED:
+        assert view_of(blank, f"#translate=Hello&{wrong}&layer=2") == expected, wrong
+
+
+def test_a_shared_address_shows_what_is_shared_and_one_button_and_no_other_answer(opened, translator):
+    asks = {"text": "She sleeps.", "beam": 3, "silenced": [HEAD]}
+    page = opened({**asks, "silenced": []}, asks)
+    page.evaluate("location.hash = '#translate=She%20sleeps.&beam=3&off=cross.3.1&layer=1&head=2'")
+    page.get_by_text("To translate “She sleeps.” with a beam of 3 and 1 head switched off, the page needs").wait_for()
+    assert page.get_by_label("English", exact=True).input_value() == "She sleeps."
+    assert not page.locator(":is(.live-stage, .live-result, .live-told, details)").locator("visible=true").count()
+    assert page.locator(".live-picks button[aria-pressed=true]").count() == 0
+    assert "gatos" not in page.locator(".live-translator").inner_text()
+    load(page)
+    to_the_end(page)
+    assert result(page) == Answers(translator).record("She sleeps.", beam=3, silenced=[HEAD])["text"]
+    assert page.get_by_label("layer", exact=True).input_value() == "1"
+    assert page.get_by_label("head", exact=True).input_value() == "2"
+    press(page, "Share this translation")
+    assert page.evaluate("location.hash") == "#translate=She%20sleeps.&beam=3&layer=1&head=2&off=cross.3.1"
+
+
+def test_who_does_not_load_what_was_shared_picks_an_example(opened, explorer):
+    page = opened()
+    page.evaluate("location.hash = '#translate=She%20sleeps.'")
+    page.get_by_text("To translate “She sleeps.”, the page needs").wait_for()
+    press(page, EXAMPLES[0])
+    to_the_end(page)
+    assert result(page) == explorer.translation
+    assert "To translate" not in page.locator(".live-offer").inner_text()
+    load(page)  # what was given up is not taken up again
+    assert page.locator(".live-source").inner_text().split() == ["I", "like", "cats", ".", "end"]
+
+
+def test_pieces_that_the_translator_does_not_have_are_left_out_of_what_was_shared(opened, translator):
+    page = opened({"text": "She sleeps."})  # nobody asked Python what follows piece 777777
+    page.evaluate("location.hash = '#translate=She%20sleeps.&forced=777777'")
+    load(page)
+    page.get_by_role("button", name="Pause").wait_for()
+    to_the_end(page)
+    assert result(page) == translator.translate("She sleeps.", beam_size=1)
+    assert page.locator(".live-problem").inner_text() == ""
+
+
+def test_the_translation_grows_under_the_sentence_and_nothing_moves(opened, explorer):
+    page = opened()
+    press(page, EXAMPLES[1])
+    press(page, "Pause")
+    page.locator(".live-slide").press("Home")
+    shown, top = [], set()
+    for _ in range(4 + len(explorer.records[1]["ids"])):
+        shown.append(page.locator(".live-result").inner_text())
+        top.add(page.locator(".live-stage").bounding_box()["y"])
+        press(page, "Forward ▶")
+    whole = result(page)
+    assert whole == explorer.records[1]["text"] == shown[-1] or shown[-1] == whole[: len(shown[-1])]
+    assert shown[:4] == [""] * 4 and len(set(shown)) > 4
+    assert all(whole.startswith(text) for text in shown)
+    assert [len(text) for text in shown] == sorted(len(text) for text in shown)
+    assert len(top) == 1
+    answer, stage = page.locator(".live-result").bounding_box(), page.locator(".live-stage").bounding_box()
+    assert answer["y"] + answer["height"] <= stage["y"]
+    assert page.locator(".live-picks button[aria-pressed=true]").all_inner_texts() == [EXAMPLES[1]]
+
+
+@pytest.mark.parametrize("use", ["cross", "self", "encoder"])
+@pytest.mark.parametrize("width", [1280, 375])
+def test_no_ribbon_runs_over_a_chip_of_the_other_row(opened, use, width):
+    page = opened(use=use, settings={"width": width})
+    press(page, EXAMPLES[1])
+    to_the_end(page)
+    page.wait_for_timeout(600)
+    crossing = """() => {
+        const rows = document.querySelector(".live-rows").getBoundingClientRect();
+        const chips = [...document.querySelectorAll(".live-rows .live-chip")].map((one) => one.getBoundingClientRect());
+        const between = (low, at, high) => low + 2 < at && at < high - 2;
+        const inside = ({ x, y }, box) => between(box.left, x, box.right) && between(box.top, y, box.bottom);
+        return [...document.querySelectorAll(".live-ribbons path")].filter((path) => {
+            const length = path.getTotalLength();
+            return Array.from({ length: 41 }, (_, i) => path.getPointAtLength(length * i / 40))
+                .some(({ x, y }) => chips.some((box) => inside({ x: x + rows.left, y: y + rows.top }, box)));
+        }).length;
+    }"""
+    assert page.locator(".live-ribbons path").count() > 10
+    assert page.evaluate(crossing) == 0
+
+
+def test_spanish_is_said_to_be_spanish(opened):
+    page = opened({"text": "I like cats.", "beam": 3})
+    for details in page.locator("details").all():
+        details.locator("summary").click()
+    load(page)
+    page.get_by_label("Beam:").select_option("3")
+    page.locator(".live-ended li").nth(1).wait_for()
+    languages = """(selector) => [...new Set([...document.querySelectorAll(selector)]
+        .map((one) => one.closest("[lang]").getAttribute("lang")))]"""
+    for selector in (".live-target .live-chip", ".live-result span", ".live-tree text", ".live-ended li > span"):
+        assert page.evaluate(languages, selector) == ["es"]
+    assert page.evaluate(languages, ".live-heat tbody th") == ["es"]
+    for selector in (".live-source .live-chip", ".live-heat thead th + th", ".live-picks button", ".live-told"):
+        assert page.evaluate(languages, selector) == ["en"]
 
 
 def test_in_a_notebook_python_answers(blank, explorer, translator):
@@ -375,7 +539,8 @@ def test_in_a_notebook_python_answers(blank, explorer, translator):
             widget.render({ model, el });
             model.set("text", "She sleeps.");
             const end = performance.now() + 20_000;
-            while (!el.querySelector(".live-result").textContent && performance.now() < end) {
+            const there = () => el.querySelector(".live-source").textContent.includes("sleeps");
+            while (!(there() && el.querySelector("[data-whole=true]")) && performance.now() < end) {
                 await new Promise((done) => setTimeout(done, 50));
                 const slide = el.querySelector(".live-slide");
                 slide.value = slide.max;

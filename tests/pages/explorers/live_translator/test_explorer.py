@@ -7,6 +7,7 @@ import pytest
 import traitlets
 
 from attention_book.pages.explorers.live_translator.explorer import LONGEST, SENTENCES, LiveTranslator
+from attention_book.pages.explorers.live_translator.packing import unpacked
 
 HEAD = {"use": "cross", "layer": 2, "head": 0}
 
@@ -102,6 +103,14 @@ def test_the_page_runs_without_a_kernel_and_its_markup_is_text(translator):
     assert state["records"][0]["source"] == "<img onerror=alert(1)> & cats."
 
 
+@pytest.mark.parametrize("name", ["get_state", "state"])
+def test_the_front_end_gets_the_records_packed(fresh, name):
+    state = getattr(fresh, name)()
+    assert [unpacked(one) for one in state["records"]] == fresh.records
+    json.dumps(state["records"], allow_nan=False)
+
+
 def test_a_page_of_the_shipped_translator_stays_small():
-    html = LiveTranslator().static_html()
-    assert len(html.encode()) < 450_000
+    explorer = LiveTranslator()
+    assert len(explorer.static_html().encode()) < 250_000
+    assert len(json.dumps(explorer.state()["records"])) < 70_000

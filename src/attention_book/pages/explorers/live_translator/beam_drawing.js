@@ -9,7 +9,8 @@ const [COLUMN, LINE, TOP] = [74, 27, 14];
 /**
  * Where the nodes of a tree stand: those that were kept or ended, each with `depth` and `line`, and whether it is `best`.
  *
- * Children stand below one another in the order in which the search ranked them; a node stands beside its first child.
+ * A node stands beside its first child, the others stand below, each way on the first line that is free for all of
+ * it: so the tree is hardly higher than the beam, however long the sentence is.
  */
 export function placed(nodes, asked) {
   const children = new Map([[-1, []]]);
@@ -24,18 +25,28 @@ export function placed(nodes, asked) {
     best.add(at);
   }
   const found = [];
-  let line = 0;
-  const walk = (n, depth) => {
-    const inner = children.get(n) ?? [];
-    const ordered = [...inner].sort((a, b) => best.has(b) - best.has(a));
-    const mine = { n, depth, line, best: best.has(n) };
-    if (n >= 0) found.push(mine);
-    ordered.forEach((child, rank) => {
-      if (rank > 0) line += 1;
-      walk(child, depth + 1);
-    });
+  const taken = []; // of each line, [first, last] depths
+  const freeLine = (from, first, last) => {
+    let line = from;
+    while ((taken[line] ?? []).some(([a, b]) => a <= last && b >= first)) line += 1;
+    return line;
   };
-  walk(-1, -1);
+  /** Place a way: from a node along the first children to where it stops, and then what leaves it, the last first. */
+  const place = (n, depth, from) => {
+    const way = [];
+    const leaving = [];
+    for (let at = n, d = depth; at !== undefined; d += 1) {
+      way.push({ n: at, depth: d });
+      const [first, ...others] = [...(children.get(at) ?? [])].sort((a, b) => best.has(b) - best.has(a));
+      leaving.unshift(...others.map((child) => [child, d + 1]));
+      at = first;
+    }
+    const line = freeLine(from, depth - 1, way.at(-1).depth);
+    (taken[line] ??= []).push([depth, way.at(-1).depth]);
+    found.push(...way.filter((one) => one.n >= 0).map((one) => ({ ...one, line, best: best.has(one.n) })));
+    leaving.forEach(([child, d]) => place(child, d, line + 1));
+  };
+  place(-1, -1, 0);
   return found.map((one) => ({ ...nodes[one.n], ...one }));
 }
 
@@ -52,7 +63,7 @@ export function ended(nodes, alpha) {
 
 /** The drawing and its words: `show(record, beam, alpha)`. */
 export function beamDrawing() {
-  const picture = element("div", { className: "live-tree", tabIndex: 0, role: "region", "aria-label": "The tree of the search" });
+  const picture = element("div", { className: "live-tree", tabIndex: 0, role: "region", "aria-label": "The tree of the search, which scrolls sideways" });
   const list = element("ol", { className: "live-ended" });
   const heading = element("p", { className: "explorer-title" });
   const hint = element("p", { className: "explorer-hint" },
@@ -76,7 +87,7 @@ export function beamDrawing() {
       });
     });
     const labels = nodes.map((one) => drawn("text", {
-      x: x(one), y: y(one) + 4, "text-anchor": "middle", class: one.best ? "live-won" : one.finished ? "live-end" : "",
+      lang: "es", x: x(one), y: y(one) + 4, "text-anchor": "middle", class: one.best ? "live-won" : one.finished ? "live-end" : "",
     }, shownPiece(one.text)));
     const finished = ended(record.nodes, alpha);
     svg.setAttribute("aria-label",

@@ -11,6 +11,7 @@ from ..base import Explorer, front_end, style_sheet
 from ..translator_engine.files import engine_source, weights_of
 from ..words import fixed, listed
 from .answers import BEAMS, USES, Answers
+from .packing import packed, unpacked
 
 SENTENCES = (
     "I like cats.",
@@ -27,9 +28,13 @@ NAMES = {
 LONGEST = 20_000  # characters of a text
 TOLD = 5  # of the next pieces, in words
 _FILES = (
-    *("record.js", "telling.js", "ribbons.js", "chips.js", "clients.js", "heads.js", "beam_drawing.js", "asking.js"),
-    *("player.js", "stage.js", "live_translator.js"),
+    *("record.js", "telling.js", "ribbons.js", "chips.js", "clients.js", "heads.js", "beam_drawing.js", "address.js"),
+    *("asking.js", "player.js", "stage.js", "live_translator.js"),
 )
+_PACKED = {
+    "to_json": lambda records, _: [packed(one) for one in records],
+    "from_json": lambda packs, _: [unpacked(one) for one in packs],
+}
 _QUESTIONS = ("load", "read", "begin", "step", "translate")
 
 
@@ -49,7 +54,7 @@ class LiveTranslator(Explorer):
         sentences: what is recorded; the first is shown.
 
     Attributes:
-        records: all about each of those sentences, as `Answers.record` gives it.
+        records: all about each of those sentences, as `Answers.record` gives it; the page gets them packed.
         text: what is translated.
         at: the frame that is shown, counted from 0: the pieces, each layer of the encoder, each step, the end; −1 is
             the end as well.
@@ -66,7 +71,7 @@ class LiveTranslator(Explorer):
     _esm = front_end("translator_engine/client.js", *(f"live_translator/{name}" for name in _FILES))
     _css = _style()
 
-    records = traitlets.List(traitlets.Dict(), minlen=1).tag(sync=True)
+    records = traitlets.List(traitlets.Dict(), minlen=1).tag(sync=True, **_PACKED)
     text = traitlets.Unicode(SENTENCES[0]).tag(sync=True)
     at = traitlets.Int(-1, min=-1).tag(sync=True)
     use = traitlets.Enum(list(NAMES), "cross").tag(sync=True)
@@ -145,7 +150,7 @@ class LiveTranslator(Explorer):
     def state(self) -> dict[str, Any]:
         """The traits of a page without a kernel, which runs the book's own translator."""
         kept = {"weights": {} if self._own else weights_of(), "engine": engine_source(), "kernel": False}
-        return {**super().state(), **kept}
+        return {**super().state(), **kept, "records": [packed(one) for one in self.records]}
 
     def in_words(self) -> str:
         """The sentence, its translation, and at a step what may come next and where it looks; as record.js says it."""

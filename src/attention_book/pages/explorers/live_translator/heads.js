@@ -52,7 +52,7 @@ export function headsBoard({ chosen, silenced, restored, looked }) {
     board.replaceChildren(...rows);
   }
 
-  function showMap(rows, names, tell) {
+  function showMap(rows, names, use, tell) {
     const columns = names.columns.map((name) => name.slice(0, 12));
     if (rows.length > MOST_CELLS || names.columns.length > MOST_CELLS) {
       map.replaceChildren(`${rows.length} × ${names.columns.length} weights are too many to be named here.`);
@@ -67,6 +67,9 @@ export function headsBoard({ chosen, silenced, restored, looked }) {
       left: () => looked(null),
     });
     table.node.classList.add("live-heat");
+    const says = (selector, language) => table.node.querySelectorAll(selector).forEach((one) => (one.lang = language));
+    says("th[scope=row]", use === "encoder" ? "en" : "es");
+    says("th[scope=col]", use === "self" ? "es" : "en");
     const full = rows.map((row) => names.columns.map((_, j) => row[j] ?? null));
     table.show(full, () => "", (weight) => weight ?? 0);
     full.forEach((row, i) => row.forEach((weight, j) => {
@@ -100,7 +103,7 @@ export function headsBoard({ chosen, silenced, restored, looked }) {
         weight === undefined ? "hidden, because it comes later." : [["weight ", null], [fixed(weight), "weight"]]);
     };
     panel.show("A row", "is one query: its weights over the columns add up to 1. Point at a cell, or walk with the arrow keys.");
-    showMap(rows, names, tell);
+    showMap(rows, names, use, tell);
   }
   return { node, show };
 }

@@ -2,14 +2,15 @@
 
 import { button, choice, element, group } from "../parts.js";
 import { live, texts } from "../live.js";
-import { addressOf, asking, sentenceIn } from "./asking.js";
+import { addressOf, viewIn } from "./address.js";
+import { asking } from "./asking.js";
 import { beamDrawing } from "./beam_drawing.js";
 import { KernelClient, latestOnly } from "./clients.js";
 import { headsBoard } from "./heads.js";
 import { pauseAfter, playerOf } from "./player.js";
-import { frameOfStep, framesOf, inWords, quoted, recorded, recordOf, USES } from "./record.js";
+import { frameOfStep, framesOf, inWords, quoted, recorded, recordOf, USES, writtenWith } from "./record.js";
 import { stageOf } from "./stage.js";
-import { toldOf, toldOfChip, warningsOf } from "./telling.js";
+import { toldOf, toldOfChip, toldOfSettings, warningsOf } from "./telling.js";
 import { TranslatorClient } from "../translator_engine/client.js";
 
 const TRAITS = ["records", "text", "at", "use", "layer", "head", "beam", "forced", "silenced", "weights", "engine", "kernel", "plays"];
@@ -22,11 +23,13 @@ const shortened = (text) => ([...text].length > 60 ? `${[...text].slice(0, 57).j
 
 function build({ el, read, send, model, signal }) {
   let state = read();
+  const usual = { ...state };
   let record = recorded(state.records.find(({ source }) => source === state.text) ?? state.records[0]);
   let plain = { source: record.source, beam: 1, text: record.text };
   let [asked, seen, shownAt, timer, ready, begun] = [null, 0, null, null, null, false];
   let intent = { from: -1, play: false }; // where a record that comes is shown first
   let wish = null; // what waits for the translator to be loaded
+  let fromAddress = null; // the key of what an address asked for
   const size = state.weights.bytes ?? 0;
   const client = state.kernel ? new KernelClient(model) : null;
   let engine = client;
@@ -41,11 +44,15 @@ function build({ el, read, send, model, signal }) {
   news.classList.add("explorer-hidden");
 
   // The translator itself.
-  function needs(why, then) {
+  function needs(why, then, hides) {
+    stop();
     wish = then;
-    ask.offer(why, true);
-    announce(why);
+    waits(hides);
+    draw();
+    ask.offer(why, true); // which is read aloud
   }
+  /** While another sentence waits for the translator, the one before is no answer to it, and is not shown. */
+  const waits = (hidden) => el.classList.toggle("live-waiting", hidden);
   async function load() {
     const total = size;
     ask.progress(0, total);
@@ -75,6 +82,9 @@ function build({ el, read, send, model, signal }) {
   function change(changes, from, play) {
     const next = key({ ...state, ...changes });
     const go = () => {
+      if (wish && !ready) offerAnew();
+      wish = null;
+      waits(false);
       intent = { from, play };
       asked = asked === next ? null : asked; // ask again, although nothing changed
       send(changes);
@@ -82,8 +92,10 @@ function build({ el, read, send, model, signal }) {
     };
     if (ready || isRecorded({ ...state, ...changes })) go();
     else {
-      const what = changes.text === undefined ? "For this" : `To translate ${quoted(shortened(changes.text))}`;
-      needs(`${what}, the page needs the translator itself, loaded once. It runs in this page and sends nothing away.`, go);
+      const settings = toldOfSettings({ ...state, ...changes });
+      const what = changes.text === undefined ? "For this" : `To translate ${quoted(shortened(changes.text))}${settings}`;
+      const why = `${what}, the page needs the translator itself, loaded once. It runs in this page and sends nothing away.`;
+      needs(why, go, changes.text !== undefined && changes.text !== record.source);
     }
   }
   const isRecorded = ({ text, beam, forced, silenced }) =>
@@ -123,6 +135,10 @@ function build({ el, read, send, model, signal }) {
         if (stillWanted()) took(recordOf(text, cut, encoded, translated), warningsOf(cut), cut.sentences);
       });
     } catch (error) {
+      if (fromAddress === key(state) && changed()) {
+        change({ forced: [], silenced: [] }, 0, true); // there are no such pieces
+        return;
+      }
       ask.say(error.message);
       announce(error.message);
     } finally {
@@ -135,6 +151,7 @@ function build({ el, read, send, model, signal }) {
     record = now;
     if (!changed()) plain = { source: record.source, beam: state.beam, text: record.text };
     const others = sentences.filter((one) => one !== record.source);
+    shared.replaceChildren();
     notes.replaceChildren(...warnings.map((one) => element("p", {}, one)));
     if (sentences.length > 1) {
       notes.append(element("p", {}, `This text has ${sentences.length} sentences. The first is translated here; take another: `,
@@ -191,15 +208,18 @@ function build({ el, read, send, model, signal }) {
     examples: state.records.map(({ source }) => source), text: state.text, bytes: size,
     asked: newText, load,
   });
-  const share = state.kernel ? [] : [button("Share this sentence", () => {
-    const address = addressOf(ask.field.value, location.href);
+  const share = state.kernel ? [] : [button("Share this translation", () => {
+    const text = ask.field.value;
+    const address = addressOf({ ...state, text, forced: text === state.text ? state.forced : [] }, usual, location.href);
     history.replaceState(null, "", address);
     navigator.clipboard?.writeText(address).catch(() => {});
-    compared.replaceChildren("The address of this page now holds the sentence. Send it to somebody.");
-    announce(compared.textContent);
+    shared.replaceChildren("The address of this page now leads to this translation. Send it to somebody.");
+    announce(shared.textContent);
   }, { className: "live-link" })];
+  const shared = element("p", { className: "live-shared" });
+  const offerAnew = () => ask.offer("The examples are recorded. For a sentence of yours:");
   if (state.kernel || !size) ask.done("");
-  else ask.offer("The examples are recorded. For a sentence of yours:");
+  else offerAnew();
   const told = element("p", { className: "live-told" });
   const notes = element("div", { className: "live-notes" });
   const compared = element("p", { className: "live-compared" });
@@ -248,12 +268,16 @@ function build({ el, read, send, model, signal }) {
     state = read();
     const [at, all] = [frameAt(), frames()];
     told.textContent = toldOf(record, all[at], state);
-    stage.show({ record, frame: all[at], seen, use: state.use, layer: state.layer, head: state.head, forced: state.forced.length });
+    const { use: shownUse, layer: l, head: h, forced } = state;
+    stage.show({ record, frame: all[at], seen, use: shownUse, layer: l, head: h, forced: forced.length, playing: timer !== null });
+    const count = Math.max(seen, stepsAt(all[at]));
+    ask.write(...writtenWith(record, count), count >= record.asked.length);
+    ask.picked(el.classList.contains("live-waiting") ? null : record.source);
     player.show(at, all.length, timer !== null);
     const without = state.silenced.length ? `${state.silenced.length === 1 ? "A head is" : `${state.silenced.length} heads are`} switched off. ` : "";
-    const otherwise = plain.text === record.text ? "The translation is the same as without your change." :
-      `Left alone, the translator writes “${plain.text}”`;
-    compared.replaceChildren(...(changed() ? [`${without}${otherwise} `, undo] : []));
+    const otherwise = plain.text === record.text ? ["The translation is the same as without your change."] :
+      ["Left alone, the translator writes “", element("span", { lang: "es" }, plain.text), "”"];
+    compared.replaceChildren(...(changed() ? [without, ...otherwise, " ", undo] : []));
     use.show(state.use);
     layer.show(String(state.layer));
     head.show(String(state.head));
@@ -280,13 +304,16 @@ function build({ el, read, send, model, signal }) {
   el.classList.add("live-translator");
   el.replaceChildren(
     ask.node, told, stage.node, compared, notes,
-    group("What the ribbons show", use.node, layer.node, head.node, ...share), heads, search, inText, news,
+    group("What the ribbons show", use.node, layer.node, head.node, ...share), shared, heads, search, inText, news,
   );
   const follow = () => {
-    const text = sentenceIn(location.hash);
-    if (text === null) return;
-    ask.field.value = text;
-    newText(text);
+    const view = viewIn(location.hash, usual, record.encoder.length, record.encoder[0].length);
+    if (view === null) return;
+    const { use: u, layer: l, head: h, ...asks } = view;
+    ask.field.value = view.text;
+    fromAddress = key(asks);
+    send({ use: u, layer: l, head: h });
+    change(asks, 0, true);
   };
   if (!state.kernel) {
     queueMicrotask(follow);

@@ -38,8 +38,37 @@ export function recordOf(source, read, begun, translated) {
   };
 }
 
-/** The same from what Python recorded. */
-export const recorded = (known) => recordOf(known.source, known, known, known);
+/** Names in place of places: each row of `rows` as an object with these names. */
+const named = (rows, names) => rows.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]])));
+
+/** The numbers of a packed text, in ten-thousandths: base64 of all the low bytes, and then of the high ones. */
+function weightsIn(text) {
+  const bytes = atob(text);
+  const count = bytes.length / 2;
+  return Float64Array.from({ length: count }, (_, i) => (bytes.charCodeAt(i) + 256 * bytes.charCodeAt(count + i)) / 10000);
+}
+
+const unpacked = new WeakMap();
+
+/** The same from what Python recorded and packed (packing.py); it is unpacked once. */
+export function recorded(pack) {
+  if (unpacked.has(pack)) return unpacked.get(pack);
+  const weights = weightsIn(pack.weights);
+  const [layers, heads] = pack.heads;
+  let from = 0;
+  const table = (cells) => Array.from({ length: layers }, () => Array.from({ length: heads }, () =>
+    weights.subarray(from, (from += cells))));
+  const encoder = table(pack.n ** 2);
+  const steps = pack.candidates.map((candidates, t) => ({
+    candidates: named(candidates, ["id", "text", "probability", "logProbability"]),
+    end: pack.ends[t], self: table(t + 1), cross: table(pack.n),
+  }));
+  const nodes = named(pack.nodes, ["parent", "id", "text", "logProbability", "total", "kept", "finished"]);
+  const read = { pieces: named(pack.pieces, ["id", "text"]) };
+  const record = recordOf(pack.source, read, { n: pack.n, encoder }, { ...pack, steps, tree: { nodes } });
+  unpacked.set(pack, record);
+  return record;
+}
 
 /** What happens one after the other: the pieces, the layers of the encoder, a frame a step, and the end. */
 export function framesOf(record) {
@@ -86,6 +115,13 @@ export const placeOf = (layer, head) => {
 /** What had been written before a step, as text. */
 export const writtenBefore = (record, step) =>
   record.asked.slice(0, step).map(({ text }) => text.replaceAll("▁", " ")).join("").trim();
+
+/** How much is written when the first `count` pieces are there: [that text, the rest of the whole one if it follows]. */
+export function writtenWith(record, count) {
+  if (count >= record.asked.length) return [record.text, ""];
+  const before = writtenBefore(record, count);
+  return [before, record.text.startsWith(before) ? record.text.slice(before.length) : ""];
+}
 
 export const quoted = (text) => `“${text}”`;
 

@@ -6,14 +6,15 @@ import { goesOn, percent, shownPiece, weightsOf } from "./record.js";
 import { ribbonsOver } from "./ribbons.js";
 
 const NEXT = 5; // candidates shown
+const APART = 12; // pixels between the arcs of one row and the chips of the other
 const WALK = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 };
 
 /**
  * A stage. `stepChosen(step)` is called for a Spanish chip, `nextChosen(step, id)` for a candidate. `pointedAt(where)` is
  * called when a chip is pointed at, with {chip, use, layer, head}, or null. `under` stands under the rows.
  *
- * `show(view)` takes {record, frame, seen, use, layer, head, forced}: the frame of `framesOf`, and how many pieces have
- * been seen already; they stay, faintly, when an earlier step is looked at.
+ * `show(view)` takes {record, frame, seen, use, layer, head, forced, playing}: the frame of `framesOf`, and how many
+ * pieces have been seen already; they stay, faintly, when an earlier step is looked at.
  */
 export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   const ribbons = ribbonsOver();
@@ -28,8 +29,7 @@ export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   const rows = element("div", { className: "live-rows" }, ribbons.node, source.node, target.node);
   const title = element("p", { className: "live-label" });
   const list = element("ol", { className: "live-candidates" });
-  const result = element("p", { className: "live-result", lang: "es" });
-  const next = element("div", { className: "live-next" }, title, list, result);
+  const next = element("div", { className: "live-next" }, title, list);
   const node = element("div", { className: "live-stage" }, rows, under, next);
   let [view, pointed, laid, filling] = [null, null, null, false]; // chips that are moved lose the focus meanwhile
 
@@ -96,9 +96,9 @@ export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   }
 
   function fillNext(step) {
-    const { record, frame, seen } = view;
+    const { record, frame, seen, playing } = view;
     const asking = frame.phase === "step";
-    result.textContent = frame.phase === "done" ? record.text : "";
+    next.hidden = !asking && !playing; // while it plays, the place stays, so that nothing below it moves
     const { candidates } = record.steps[Math.min(step, record.steps.length - 1)];
     const taken = record.asked[step]?.id;
     title.textContent = asking ? "Which piece comes next? Choose another one to see what follows." : "";
@@ -152,8 +152,10 @@ export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
       });
     }
     node.dataset.dimmed = String(Boolean(pointed) || (frame.phase === "step" && use !== "encoder"));
-    const gap = laid ? 96 : target.row.offsetTop - source.row.offsetTop - source.row.offsetHeight;
-    ribbons.draw(drawing, { upright: laid, full: laid ? 20 : rows.classList.contains("live-large") ? 32 : 26, room: gap });
+    const [a, b] = [source.row, target.row];
+    const gap = laid ? b.offsetLeft - a.offsetLeft - a.offsetWidth : b.offsetTop - a.offsetTop - a.offsetHeight;
+    const full = laid ? 20 : rows.classList.contains("live-large") ? 32 : 26;
+    ribbons.draw(drawing, { upright: laid, full, room: gap - APART });
   }
 
   /** Rows as large as they fit, and columns if they do not. */

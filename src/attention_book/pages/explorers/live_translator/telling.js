@@ -1,8 +1,19 @@
 // What the live translator says: one sentence a frame, and what a reader should know about an answer.
 
+import { listed } from "../arithmetic.js";
 import { mostOf, namesOf, percent, quoted, shownPiece, weightsOf, writtenBefore } from "./record.js";
 
+const LAST = 30; // characters
+
 const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+/** The last words of a text that is long: all of it stands above. */
+function lastOf(text) {
+  const words = text.split(" ");
+  let from = words.length - 1;
+  while (from > 0 && words.slice(from - 1).join(" ").length <= LAST) from -= 1;
+  return from > 0 ? `… ${words.slice(from).join(" ")}` : text;
+}
 
 /** What happens in a frame, in one or two sentences. */
 export function toldOf(record, frame, { use }) {
@@ -23,13 +34,23 @@ export function toldOf(record, frame, { use }) {
   }
   const { text, id } = record.asked[frame.step];
   const taken = record.steps[frame.step].candidates.find((one) => one.id === id);
-  const before = writtenBefore(record, frame.step);
+  const before = lastOf(writtenBefore(record, frame.step));
   const share = taken ? ` (${percent(taken.probability)})` : "";
   const looks = {
     cross: "it looks at the English pieces", self: "it looks at what it has written", encoder: "it goes by what was read",
   }[use];
   const what = text === "</s>" ? "takes the end mark" : `takes ${quoted(shownPiece(text))}`;
   return `${before ? `After ${quoted(before)}` : "To begin"}, ${looks} and ${what}${share}.`;
+}
+
+/** How a translation is asked for, where it is not the usual way: " with a beam of 4 and a head switched off". */
+export function toldOfSettings({ beam, forced, silenced }) {
+  const told = [
+    ...(beam > 1 ? [`a beam of ${beam}`] : []),
+    ...(forced.length ? [`${counted(forced.length, "piece")} chosen by hand`] : []),
+    ...(silenced.length ? [`${counted(silenced.length, "head")} switched off`] : []),
+  ];
+  return told.length ? ` with ${listed(told)}` : "";
 }
 
 /** The largest weights of the chip that is pointed at, {of: "source" or "target", i}; null if it has none in this use. */

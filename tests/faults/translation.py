@@ -152,8 +152,8 @@ FAULTS = {
     ),
     "an export for CTranslate2 with queries and keys the wrong way round": Fault(
         "_put_self_attention",
-        "attention.w_q, attention.w_k, attention.w_v",
-        "attention.w_k, attention.w_q, attention.w_v",
+        "_put_linear(spec.linear[0], attention.w_q, attention.w_k, attention.w_v)",
+        "_put_linear(spec.linear[0], attention.w_k, attention.w_q, attention.w_v)",
         (f"{FOR_CTRANSLATE2}::test_every_token_has_the_probability_that_torch_gives_it[{{}}]",),
     ),
     "an export for CTranslate2 that forgets to scale the embeddings": Fault(

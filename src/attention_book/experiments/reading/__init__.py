@@ -1,0 +1,1 @@
+"""The experiments on reading a translator's attention."""

@@ -1,0 +1,1 @@
+"""Checks of the pages on reading a translator's attention."""

@@ -1,0 +1,1 @@
+"""Explorers on reading a translator's attention."""

@@ -1,0 +1,1 @@
+"""What pages on reading a translator's attention compute themselves."""

@@ -142,7 +142,9 @@ def without_any_word(model: Transformer, src: Source, tgt: Target) -> Float[Tens
         return log_probs(model, src[None], tgt)[0]
 
 
-def loss_by_change(model: Transformer, src: Source, changed: Source, tgt: Target) -> Float[Tensor, " written"]:
+def loss_by_change(
+    model: Transformer, src: Source, changed: Int[Tensor, " changed_len"], tgt: Target
+) -> Float[Tensor, " written"]:
     """How much ln P each written token loses when the source is another: positive where the change hurts it."""
     _check(model, src, tgt)
     _check(model, changed, tgt)

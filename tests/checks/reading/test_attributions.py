@@ -1,0 +1,163 @@
+"""The checks of *What a word depends on* take every right answer and name what is wrong with the others."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from attention_book.checks.reading import attributions as checks
+from attention_book.studies.reading.two_words import of_log_p
+
+from ..diagnosis import diagnosis
+
+TWO = {"gradient": 0.036, "leaving out": 0.1088, "integrated": 0.3375}
+
+
+def test_the_two_words_pass():
+    assert checks.check_two_words(TWO)
+    found = of_log_p(checks.PARTS)
+    exact = {
+        "gradient": found["gradient × input"]["two"],
+        **{n: found[n]["two"] for n in ("leaving out", "integrated")},
+    }
+    assert checks.check_two_words({name: np.float64(value) for name, value in exact.items()})
+    assert checks.check_two_words({name: torch.tensor(value) for name, value in exact.items()})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"gradient": 2}, "attribution of the score"),
+        ({"gradient": 0.018}, "that is the slope"),
+        ({"gradient": 0.072}, "sum over both"),
+        ({"gradient": 1.964}, "and not P"),
+        ({"leaving out": -0.1269}, "ln P without the word"),
+        ({"leaving out": -0.1088}, "counts as positive"),
+        ({"leaving out": 0.675}, "both left out"),
+        ({"leaving out": 0.1012}, "loss of P"),
+        ({"integrated": 0.675}, "share it evenly"),
+        ({"integrated": 0.1088}, "leaving out"),
+        ({"integrated": 0.0091}, "ln P = −ln 2"),
+        ({"integrated": "a third"}, "one number"),
+        ({"gradient": ...}, "still to be predicted"),
+    ],
+)
+def test_the_two_words_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_two_words(TWO | change))
+
+
+def slope_of(f, x):
+    leaf = x.detach().clone().requires_grad_()
+    return torch.autograd.grad(f(leaf), leaf)[0]
+
+
+def left_out(f, x):
+    rows = []
+    for j in range(len(x)):
+        without = x.clone()
+        without[j] = 0
+        rows.append(f(x) - f(without))
+    return torch.stack(rows)
+
+
+def by_backward(f, x):
+    x = x.clone().requires_grad_()
+    f(x).backward()
+    return torch.einsum("wd,wd->w", x.grad, x)
+
+
+@pytest.mark.parametrize("right", [by_backward, lambda f, x: (slope_of(f, x) * x).sum(-1)])
+def test_gradient_times_input_passes(right):
+    assert checks.check_gradient_times_input(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda f, x: slope_of(f, x).sum(-1), "multiply it by the embedding"),
+        (lambda f, x: slope_of(f, x).norm(dim=-1), "length of the gradient"),
+        (lambda f, x: (slope_of(f, x) * x).sum(-1).abs(), "signs are gone"),
+        (lambda f, x: (slope_of(f, x) * x).sum(0)[:3], "not over the words"),
+        (lambda f, x: slope_of(f, x) * x, "one number per word"),
+        (lambda f, x: 2 * (slope_of(f, x) * x).sum(-1), "wrong number"),
+        (lambda f, x: None, "returned None"),
+    ],
+)
+def test_gradient_times_input_names_the_mistake(wrong, message):
+    assert message in diagnosis(checks.check_gradient_times_input(wrong))
+
+
+def test_leaving_out_is_no_gradient_where_the_function_is_not_linear():
+    assert "set to 0" in diagnosis(checks.check_gradient_times_input(lambda f, x: nonlinear_only(f, x)))
+
+
+def nonlinear_only(f, x):
+    by_slope, by_loss = (slope_of(f, x) * x).sum(-1), left_out(f, x)
+    return by_slope if torch.allclose(by_slope, by_loss, atol=1e-3) else by_loss
+
+
+def integrated(points):
+    def candidate(f, x, steps):
+        return sum(slope_of(f, x * a) for a in points(steps)) / steps * x
+
+    return lambda f, x, steps: candidate(f, x, steps).sum(-1)
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        integrated(lambda n: [(k + 0.5) / n for k in range(n)]),
+        integrated(lambda n: [(k + 1) / n for k in range(n)]),
+    ],
+)
+def test_integrated_gradients_pass(right):
+    assert checks.check_integrated(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda f, x, n: (slope_of(f, x) * x).sum(-1), "mean of the gradients on the way"),
+        (lambda f, x, n: n * integrated(lambda m: [(k + 0.5) / m for k in range(m)])(f, x, n), "take their mean"),
+        (lambda f, x, n: left_out(f, x), "set to 0"),
+        (lambda f, x, n: torch.zeros(3), "wrong number"),
+        (lambda f, x, n: torch.zeros(3, 4), "one number per word"),
+        (lambda f, x, n: None, "returned None"),
+    ],
+)
+def test_integrated_gradients_name_the_mistake(wrong, message):
+    assert message in diagnosis(checks.check_integrated(wrong))
+
+
+@pytest.mark.parametrize(("first", "second"), [(5, 5), (6.5, 8), (torch.tensor(9.0), np.float32(7))])
+def test_hidden_words_pass(first, second):
+    assert checks.check_hidden({"first": first, "second": second})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        (2, 2, "Without the first word"),
+        (1, 9, "Without the second word"),
+        (9, 1, "Without the first word"),
+        (0, 0, "0.000 nats only"),
+        (-5, -5, "nats only"),
+        (1e6, 1e6, "will do"),
+        (math.inf, 5, "finite"),
+        ("five", 5, "one number"),
+        (..., 5, "in place of each"),
+    ],
+)
+def test_words_that_do_not_hide_are_named(first, second, message):
+    assert message in diagnosis(checks.check_hidden({"first": first, "second": second}))
+
+
+def test_the_statements():
+    right = {"a": False, "b": False, "c": True, "d": False, "e": True}
+    assert checks.check_statements(right) and set(right) == set(checks.STATEMENTS)
+    for name, message in zip(
+        "abcde", ("encoder has mixed", "linear", "completeness", "stand in", "arithmetic"), strict=True
+    ):
+        assert message in diagnosis(checks.check_statements(right | {name: not right[name]}))
+    assert "True" in diagnosis(checks.check_statements(right | {"a": "no"}))

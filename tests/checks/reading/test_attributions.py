@@ -104,6 +104,13 @@ def integrated(points):
     return lambda f, x, steps: candidate(f, x, steps).sum(-1)
 
 
+def left_out_where_it_shows(f, x, steps):
+    """Losses, but for functions in which they equal gradient × input: there, what is asked for."""
+    by_slope, by_loss = (slope_of(f, x) * x).sum(-1), left_out(f, x)
+    right = integrated(lambda n: [(k + 0.5) / n for k in range(n)])(f, x, steps)
+    return right if torch.allclose(by_slope, by_loss, atol=1e-3) else by_loss
+
+
 @pytest.mark.parametrize(
     "right",
     [
@@ -120,7 +127,7 @@ def test_integrated_gradients_pass(right):
     [
         (lambda f, x, n: (slope_of(f, x) * x).sum(-1), "mean of the gradients on the way"),
         (lambda f, x, n: n * integrated(lambda m: [(k + 0.5) / m for k in range(m)])(f, x, n), "take their mean"),
-        (lambda f, x, n: left_out(f, x), "set to 0"),
+        (lambda f, x, n: left_out_where_it_shows(f, x, n), "set to 0"),
         (lambda f, x, n: torch.zeros(3), "wrong number"),
         (lambda f, x, n: torch.zeros(3, 4), "one number per word"),
         (lambda f, x, n: None, "returned None"),

@@ -64,7 +64,7 @@ def cross_weights(model: Transformer, src: Source, tgt: Target) -> Attribution:
 
 
 def gradients(
-    model: Transformer, src: Source, tgt: Target, scale: float = 1.0
+    model: Transformer, src: Source, tgt: Target, scale: int | float = 1.0
 ) -> Float[Tensor, "written src_len d_model"]:
     r"""The derivatives of each written token's log-probability with respect to each source embedding.
 

@@ -13,7 +13,7 @@ PARTS = {"two": 2.0, "girls": 2.0}
 """What each of two source words adds to the score of the written word; the only other answer has the score 0."""
 
 
-def _log_p(score: float) -> float:
+def _log_p(score: int | float) -> float:
     return -math.log1p(math.exp(-score))
 
 

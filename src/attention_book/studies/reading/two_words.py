@@ -8,17 +8,17 @@ PARTS = {"girls": 4.0, "are": 1.0}
 HEADER = ("explained", "method", *PARTS)
 
 
-def log_p(score: float) -> float:
+def log_p(score: int | float) -> float:
     r"""ln P of the first of two answers: :math:`-\ln(1 + e^{-s})`, softmax over its score s and 0."""
     return -math.log1p(math.exp(-score)) if score > 0 else score - math.log1p(math.exp(score))
 
 
-def slope(score: float) -> float:
+def slope(score: int | float) -> float:
     """The derivative of :func:`log_p`: the probability of the other answer."""
     return 1 / (1 + math.exp(score))
 
 
-def of_log_p(parts: Mapping[str, float]) -> dict[str, dict[str, float]]:
+def of_log_p(parts: Mapping[str, int | float]) -> dict[str, dict[str, float]]:
     """Three attributions of ln P to words that add their parts to one score; each part is the word's embedding.
 
     Args:

@@ -63,7 +63,7 @@ def test_keys_and_choices_change_what_is_shown_and_are_heard(page_of, explorer):
     page.get_by_label("Gradient:").select_option("integrated")
     explorer.gradient = "integrated"
     assert page.locator(".explorer-words").inner_text() == explorer.in_words()
-    page.get_by_label("Sentence:").select_option("1")
+    page.get_by_label("Sentence:", exact=True).select_option("1")
     explorer.sentence, explorer.row = 1, 0
     assert page.locator(".explorer-words").inner_text() == explorer.in_words()
     page.get_by_role("button", name="Start again").click()

@@ -48,7 +48,7 @@ def test_gradients_agree_with_finite_differences(model):
 
 
 def test_integrated_gradients_are_complete_to_a_ten_thousandth(model):
-    found = words.integrated_gradients(model, SRC, TGT, steps=600).sum(1)
+    found = words.integrated_gradients(model, SRC, TGT, steps=1200).sum(1)
     x = model.src_embedding.weight[SRC]
     gained = log_p_with(model, x) - log_p_with(model, 0 * x)
     assert torch.allclose(gained, words.log_probs(model, SRC[None], TGT)[0] - words.without_any_word(model, SRC, TGT))

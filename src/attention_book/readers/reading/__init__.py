@@ -1,0 +1,1 @@
+"""Readers of the records on reading a translator's attention."""

@@ -58,12 +58,16 @@ def check_two_words(predictions: object) -> Report:
 
 
 def _drawn_functions(normal: Normal):
-    """Functions of (words, d) to a number, and where they are taken: a sum, a product, a saturating one."""
+    """Functions of (words, d) to a number, and where they are taken: a sum, a saturating one, a product.
+
+    The product comes last: it is linear in each of its words, so that leaving out and gradient × input are the same
+    there, and a check that met it first would take one for the other.
+    """
     first = normal(3, 4)
     mixing = normal(4, 4)
     yield (lambda x: (x * first).sum()), normal(3, 4)
-    yield (lambda x: (x[0] @ mixing * x[1]).sum() + x[-1].sum()), normal(3, 4)
     yield (lambda x: torch.nn.functional.logsigmoid((x * first).sum())), normal(3, 4)
+    yield (lambda x: (x[0] @ mixing * x[1]).sum() + x[-1].sum()), normal(3, 4)
 
 
 @checking
@@ -83,7 +87,7 @@ def check_gradient_times_input(candidate: object) -> Report:
                 "That is how much f loses when the word's embedding is set to 0.": _left_out(f, x),
             }
             diagnose(got, right, mistakes, tolerance=1e-4)
-    return Report(True, "Right for a sum, a product and a saturating function.")
+    return Report(True, "Right for a sum, a saturating function and a product.")
 
 
 def _left_out(f, x: torch.Tensor) -> torch.Tensor:
@@ -105,9 +109,7 @@ def check_integrated(candidate: object) -> Report:
             leaf = x.clone().requires_grad_()
             (slope,) = torch.autograd.grad(f(leaf), leaf)
             mistakes = {
-                "That is gradient × input at the sentence; take the mean of the gradients on the way.": (slope * x).sum(
-                    -1
-                ),
+                "That is gradient × input at x; take the mean of the gradients on the way.": (slope * x).sum(-1),
                 "The gradients are added up; take their mean.": 400 * right,
                 "That is how much f loses when the word's embedding is set to 0.": _left_out(f, x),
             }

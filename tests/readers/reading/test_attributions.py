@@ -44,3 +44,18 @@ def test_a_record_in_which_leaving_out_foretells_worse_is_refused(runs):
     other["seeds"]["0"]["foretell/leaving out"] = [0.0, 0.01]
     with pytest.raises(AssertionError, match="in the translator"):
         reader.Both(runs.little, reader.OfTranslator(other)).numbers()
+
+
+def refused(runs, change, message):
+    """A record changed by hand must be refused for the reason told."""
+    turned = copy.deepcopy(dict(runs.little.result))
+    for seed in turned["seeds"].values():
+        change(seed)
+    with pytest.raises(AssertionError, match=message):
+        reader.Both(reader.Attributions(turned), runs.shipped).numbers()
+
+
+def test_a_record_in_which_weights_foretell_before_training_or_find_no_deciders_is_refused(runs):
+    refused(runs, lambda seed: seed["untrained_foretell"].update(weights=0.5), "before training")
+    refused(runs, lambda seed: seed["agreeing"].update(weights=0.01), "equally often")
+    refused(runs, lambda seed: seed["agreeing"].update({"chance": 0.95}), "lead chance")

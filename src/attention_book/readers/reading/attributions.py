@@ -108,8 +108,18 @@ class Both:
         assert told.settled and told.value > 0, f"weights lead gradient × input by {told:.2f}"
         order = [shipped.value(f"foretell/{name}").value for name in ("leaving out", "weights")]
         assert order[0] > order[1], "in the translator, leaving out no longer foretells exchanges best"
+        finders = [little.value("agreeing", name) for name in ("weights", "leaving out")]
+        assert _overlap(*finders), "weights and leaving out no longer find hidden deciders about equally often"
+        chance = little.lead("agreeing", "weights", "chance")
+        assert chance.settled and chance.value > 0, f"weights lead chance at hidden deciders by {chance:.2f}"
+        unlearnt = little.value("untrained_foretell", "weights")
+        assert abs(unlearnt.value) < unlearnt.spread, f"before training, weights foretell {unlearnt:.2f}"
+        weakest = min(METHODS, key=lambda name: shipped.value(f"foretell/{name}").value)
+        assert weakest == "gradient", f"in the translator, {weakest} foretells least"
         seconds = ("weights", "gradient", "integrated")
         best = max(seconds, key=lambda name: shipped.value(f"foretell/{name}").value)
+        both = [shipped.value(f"foretell/{name}") for name in ("leaving out", best)]
+        assert _overlap(*both), f"in the translator, leaving out is now clearly ahead of {best}"
         return {
             "n_seeds": little.n_seeds,
             "n_examined": little.setting["examined"],
@@ -136,6 +146,11 @@ class Both:
             "little_gap": float(little.values("gap", "mean").mean()),
             "little_explained": float(little.values("explained", "mean").mean()),
         }
+
+
+def _overlap(one: Measured, other: Measured) -> bool:
+    """Do the two intervals have a number in common?"""
+    return abs(one.value - other.value) <= one.spread + other.spread
 
 
 def read() -> Both:

@@ -51,6 +51,7 @@ def test_numbers_and_bars_are_the_packages(page_of, explorer):
 
 def test_keys_and_choices_change_what_is_shown_and_are_heard(page_of, explorer):
     page = ready(page_of(explorer))
+    assert page.get_by_label("Gradient:").input_value() == "gradient"
     page.get_by_role("radio").nth(0).focus()
     page.keyboard.press("ArrowRight")
     explorer.row = 1

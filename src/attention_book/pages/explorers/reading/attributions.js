@@ -25,7 +25,7 @@ export function computed(state) {
     { name: gradient, role: "", values: shown[state.gradient][row] },
     { name: "leaving out", role: "output", values: shown["leaving out"][row] },
   ].map((column) => ({ ...column, largest: Math.max(...column.values.map(Math.abs)) }));
-  return { ...state, ...shown, row, columns };
+  return { ...shown, ...state, row, columns }; // the sentence has a "gradient" too: the reader's choice stays
 }
 
 /** The share of a bar that is filled: a full bar is the column's largest number, whatever its sign. */

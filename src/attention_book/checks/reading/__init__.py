@@ -1,1 +1,1 @@
-"""Checks of the pages on reading a translator's attention."""
+"""Checks for the exercises on reading a trained model."""

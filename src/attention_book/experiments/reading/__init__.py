@@ -1,1 +1,1 @@
-"""The experiments on reading a translator's attention."""
+"""The experiments on reading a trained model: what its weights say, and what they do not."""

@@ -1,1 +1,1 @@
-"""Readers of the records on reading a translator's attention."""
+"""Readers of the experiments on reading a trained model."""

@@ -1,1 +1,1 @@
-"""What pages on reading a translator's attention compute themselves."""
+"""What the pages on reading a trained model measure themselves."""

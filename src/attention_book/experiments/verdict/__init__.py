@@ -1,0 +1,1 @@
+"""The experiments of the verdict: translators compared, how they fail, how much data they need."""

@@ -29,3 +29,14 @@ def test_what_the_page_prints():
     numbers = two_words.numbers()
     assert numbers["twice_one"] < 0.01 and numbers["twice_both"] > 0.6
     assert two_words.log_p(-900.0) == -900 and two_words.log_p(900.0) == 0
+
+
+def test_the_line_that_is_drawn_rises_from_an_even_choice_to_the_whole_and_its_slopes_are_those_printed():
+    strengths, values = two_words.growing()
+    assert values[0] == pytest.approx(-0.6931, abs=1e-4) and strengths[-1] == 1
+    assert values[-1] == two_words.log_p(5.0) and all(a < b for a, b in zip(values, values[1:], strict=False))
+    numbers, step = two_words.numbers(), 1e-5
+    for strength, name in ((0.0, "hand_slope_none"), (0.5, "hand_slope_half"), (1.0, "hand_gradient")):
+        rise = two_words.log_p(5 * strength + 4 * step) - two_words.log_p(5 * strength)  # girls alone grows
+        assert rise / step == pytest.approx(numbers[name], rel=1e-3)
+    assert "ln P of las is −0.69 at 0, " in two_words.told() and two_words.told().endswith("−0.01 at 1.")

@@ -41,10 +41,6 @@ class Attributions(ResultReader):
         told = lambda name: tuple(f"{self.value(kind, name):.0%}" for kind in kinds)  # noqa: E731
         return [(LABELS[name], *told(name)) for name in METHODS] + [("by chance", *told("chance"))]
 
-    def best(self, metric: str, names: tuple[str, ...] = METHODS) -> str:
-        """The method with the largest mean of a metric."""
-        return max(names, key=lambda name: self.values(metric, name).mean())
-
     def lead(self, metric: str, first: str, second: str) -> Measured:
         """By how much the first method is ahead of the second, paired by seeds."""
         return difference(self.values(metric, first), self.values(metric, second))
@@ -57,6 +53,10 @@ class OfTranslator(ResultReader):
     def value(self, metric: str) -> Measured:
         """Mean over sentences."""
         return over_seeds(np.array(self.found[metric]), "interval")
+
+    def lead(self, metric: str, first: str, second: str) -> Measured:
+        """By how much the first method is ahead of the second, paired by sentences."""
+        return difference(np.array(self.found[f"{metric}/{first}"]), np.array(self.found[f"{metric}/{second}"]))
 
     @property
     def n_sentences(self) -> int:
@@ -95,62 +95,83 @@ class Both:
             for pair in self.little.seeds[0]["agree"]
         ]
 
+    def of_shipped(self) -> list[str]:
+        """The methods by how well they foretell exchanges in the translator, the best first."""
+        return sorted(METHODS, key=lambda name: -self.shipped.value(f"foretell/{name}").value)
+
+    def verdict(self, first: str, second: str) -> str:
+        """Which of two methods foretells better in the translator, or that its sentences do not tell."""
+        lead = self.shipped.lead("foretell", first, second)
+        if not lead.settled:
+            return f"the sentences do not tell {LABELS[first]} and {LABELS[second]} apart (difference {lead:.2f})"
+        ahead, behind = (first, second) if lead.value > 0 else (second, first)
+        return f"{LABELS[ahead]} foretells better than {LABELS[behind]} (difference {abs(lead.value):.2f})"
+
+    def check(self) -> None:
+        """Refuse records in which a finding that the page tells in words is no longer so.
+
+        Raises:
+            AssertionError: with the finding.
+        """
+        little, shipped = self.little, self.shipped
+        ahead = (
+            ("translated", "weights", "gradient"),
+            ("decisive", "weights", "chance"),
+            ("agreeing", "weights", "chance"),
+            ("foretell", "leaving out", "weights"),
+            ("foretell", "leaving out", "integrated"),
+            ("foretell", "weights", "gradient"),
+            ("foretell", "integrated", "gradient"),
+        )
+        for metric, first, second in ahead:
+            lead = little.lead(metric, first, second)
+            assert lead.settled and lead.value > 0, f"{metric}: {first} is ahead of {second} by {lead:.2f}"
+        together = little.lead("agreeing", "leaving out", "weights")
+        assert not together.settled, f"at hidden deciders, leaving out is ahead of the weights by {together:.2f}"
+        unlearnt = little.value("untrained_foretell", "weights")
+        assert not unlearnt.settled, f"before training, weights foretell {unlearnt:.2f}"
+        shared = [little.value(metric, "integrated/leaving out").value for metric in ("untrained_agree", "agree")]
+        assert shared[0] > shared[1] > 0, f"agreement of integrated gradients with leaving out: {shared}"
+        control = little.value("untrained_foretell", "leaving out").value
+        assert control > 0.4, f"before training, leaving out foretells {control:.2f} only"
+        assert self.of_shipped()[-1] == "gradient", f"in the translator, {self.of_shipped()[-1]} foretells least"
+        sizes = [shipped.value(f"size/{name}").value for name in ("gradient", "leaving out")]
+        assert 10 * sizes[0] < sizes[1], f"the largest number per row: {sizes[0]:.2f} and {sizes[1]:.2f} nats"
+
     def numbers(self) -> dict[str, Any]:
         """What the page's text is given, by name.
 
         Raises:
             AssertionError: if a finding that the page tells in words is no longer so.
         """
+        self.check()
         little, shipped = self.little, self.shipped
-        lead = little.lead("foretell", "leaving out", "weights")
-        told = little.lead("translated", "weights", "gradient")
-        assert lead.settled and lead.value > 0, f"leaving out leads the weights by {lead:.2f}"
-        assert told.settled and told.value > 0, f"weights lead gradient × input by {told:.2f}"
-        order = [shipped.value(f"foretell/{name}").value for name in ("leaving out", "weights")]
-        assert order[0] > order[1], "in the translator, leaving out no longer foretells exchanges best"
-        finders = [little.value("agreeing", name) for name in ("weights", "leaving out")]
-        assert _overlap(*finders), "weights and leaving out no longer find hidden deciders about equally often"
-        chance = little.lead("agreeing", "weights", "chance")
-        assert chance.settled and chance.value > 0, f"weights lead chance at hidden deciders by {chance:.2f}"
-        unlearnt = little.value("untrained_foretell", "weights")
-        assert abs(unlearnt.value) < unlearnt.spread, f"before training, weights foretell {unlearnt:.2f}"
-        weakest = min(METHODS, key=lambda name: shipped.value(f"foretell/{name}").value)
-        assert weakest == "gradient", f"in the translator, {weakest} foretells least"
-        seconds = ("weights", "gradient", "integrated")
-        best = max(seconds, key=lambda name: shipped.value(f"foretell/{name}").value)
-        both = [shipped.value(f"foretell/{name}") for name in ("leaving out", best)]
-        assert _overlap(*both), f"in the translator, leaving out is now clearly ahead of {best}"
+        order = self.of_shipped()
         return {
             "n_seeds": little.n_seeds,
             "n_examined": little.setting["examined"],
             "n_rows": round(np.mean([seed["agree_rows"] for seed in little.seeds])),
             "n_tokens": little.setting["training"]["tokens"],
             "n_sentences": shipped.n_sentences,
-            "n_pieces": shipped.found["rows"],
+            "n_foretold": len(shipped.found["foretell/weights"]),
             "weights_translated": f"{little.value('translated', 'weights'):.0%}",
-            "chance_translated": float(little.values("translated", "chance").mean()),
             "gradient_translated": f"{little.value('translated', 'gradient'):.0%}",
-            "leaving_decisive": f"{little.value('decisive', 'leaving out'):.0%}",
+            "weights_decisive": f"{little.value('decisive', 'weights'):.0%}",
             "weights_agreeing": f"{little.value('agreeing', 'weights'):.0%}",
             "leaving_agreeing": f"{little.value('agreeing', 'leaving out'):.0%}",
+            "lead_at_hidden": f"{little.lead('agreeing', 'leaving out', 'weights'):.0%}",
+            "chance_translated": float(little.values("translated", "chance").mean()),
             "chance_agreeing": float(little.values("agreeing", "chance").mean()),
-            "lead": f"{lead:.2f}",
+            "lead": f"{little.lead('foretell', 'leaving out', 'weights'):.2f}",
             "leaving_untrained": f"{little.value('untrained_foretell', 'leaving out'):.2f}",
             "weights_untrained": f"{little.value('untrained_foretell', 'weights'):.2f}",
-            "best_of_shipped": LABELS[best],
-            "best_of_little": LABELS[little.best("foretell", seconds)],
+            "agree_untrained": f"{little.value('untrained_agree', 'integrated/leaving out'):.2f}",
+            "agree_trained": f"{little.value('agree', 'integrated/leaving out'):.2f}",
+            "order_of_shipped": ", ".join(LABELS[name] for name in order),
+            "first_of_shipped": self.verdict(*order[:2]),
             "shipped_gradient_size": shipped.value("size/gradient").value,
             "shipped_leaving_size": shipped.value("size/leaving out").value,
-            "shipped_gap": shipped.value("gap").value,
-            "shipped_explained": shipped.value("explained").value,
-            "little_gap": float(little.values("gap", "mean").mean()),
-            "little_explained": float(little.values("explained", "mean").mean()),
         }
-
-
-def _overlap(one: Measured, other: Measured) -> bool:
-    """Do the two intervals have a number in common?"""
-    return abs(one.value - other.value) <= one.spread + other.spread
 
 
 def read() -> Both:

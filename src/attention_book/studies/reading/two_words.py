@@ -44,6 +44,19 @@ def rows() -> list[tuple[str, ...]]:
     return of_score + [("ln P", name, *(f"{value:.3f}" for value in values.values())) for name, values in of_p]
 
 
+def growing(points: int = 41) -> tuple[list[float], list[float]]:
+    """Strengths from 0 to 1 that multiply all parts, and ln P at each: the line of the page's first figure."""
+    strengths = [k / (points - 1) for k in range(points)]
+    return strengths, [log_p(strength * sum(PARTS.values())) for strength in strengths]
+
+
+def told() -> str:
+    """The line of :func:`growing` in words."""
+    strengths, values = growing(5)
+    parts = [f"{value:.2f} at {strength:g}" for strength, value in zip(strengths, values, strict=True)]
+    return f"A line that rises ever more slowly: ln P of las is {', '.join(parts)}.".replace("-", "−")
+
+
 def numbers() -> dict[str, float]:
     """What the page's text is given, by name."""
     found = of_log_p(PARTS)
@@ -54,6 +67,8 @@ def numbers() -> dict[str, float]:
         "hand_log_p": log_p(score),
         "hand_left": log_p(left),
         "hand_slope": slope(score),
+        "hand_slope_none": PARTS["girls"] * slope(0.0),
+        "hand_slope_half": PARTS["girls"] * slope(score / 2),
         "hand_gradient": found["gradient × input"]["girls"],
         "hand_leaving": found["leaving out"]["girls"],
         "hand_ratio": found["leaving out"]["girls"] / found["gradient × input"]["girls"],

@@ -143,13 +143,3 @@ def test_hidden_words_pass(first, second):
 )
 def test_words_that_do_not_hide_are_named(first, second, message):
     assert message in diagnosis(checks.check_hidden({"first": first, "second": second}))
-
-
-def test_the_statements():
-    right = {"a": False, "b": False, "c": True, "d": False, "e": True}
-    assert checks.check_statements(right) and set(right) == set(checks.STATEMENTS)
-    for name, message in zip(
-        "abcde", ("encoder has mixed", "linear", "completeness", "stand in", "arithmetic"), strict=True
-    ):
-        assert message in diagnosis(checks.check_statements(right | {name: not right[name]}))
-    assert "True" in diagnosis(checks.check_statements(right | {"a": "no"}))

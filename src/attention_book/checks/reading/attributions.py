@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from ..answers import each_answer, judge_statements
+from ..answers import each_answer
 from ..drawn import Normal
 from ..known_mistakes import diagnose, expect_predictions
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number
@@ -144,27 +144,3 @@ def check_hidden(parts: object) -> Report:
     if both <= 0.5:
         raise NotYet(f"Without both words, ln P falls by {both:.3f} nats only.")
     return Report(True, f"Alone each costs {max(alone.values()):.4f} nats at most; together they cost {both:.3f}.")
-
-
-STATEMENTS = {
-    "a": "A word with the cross-attention weight 0 in all heads and layers cannot have changed the written word.",
-    "b": "If ln P is a sum of one term per word, gradient × input is right for every word.",
-    "c": "Integrated gradients of all source tokens sum to ln P with the sentence minus ln P without any embedding.",
-    "d": "If leaving out each word alone costs nothing, the written word does not depend on the source.",
-    "e": "Where two methods agree on a model without training, their agreement needs no knowledge of the language.",
-}
-_TRUE = {"a": False, "b": False, "c": True, "d": False, "e": True}
-_WHY = {
-    "a": "the encoder has mixed the word into the vectors of other words before the decoder looks",
-    "b": "each term must also be linear in its embedding: the slope at the end says little about a curved term",
-    "c": "that is completeness",
-    "d": "two words may stand in for each other, so that only leaving out both costs something",
-    "e": "whatever the methods share there comes from the arithmetic, and not from what was learnt",
-}
-
-
-@checking
-def check_statements(answers: object) -> Report:
-    """Is it said of each of `STATEMENTS` whether it holds?"""
-    judge_statements(answers, _TRUE, _WHY, "it holds", "it does not")
-    return Report(True, "All five.")

@@ -159,7 +159,7 @@ class Both:
             "weights_decisive": f"{little.value('decisive', 'weights'):.0%}",
             "weights_agreeing": f"{little.value('agreeing', 'weights'):.0%}",
             "leaving_agreeing": f"{little.value('agreeing', 'leaving out'):.0%}",
-            "lead_at_hidden": f"{little.lead('agreeing', 'leaving out', 'weights'):.0%}",
+            "lead_at_hidden": f"{little.lead('agreeing', 'leaving out', 'weights').scaled(100):.0f}",
             "chance_translated": float(little.values("translated", "chance").mean()),
             "chance_agreeing": float(little.values("agreeing", "chance").mean()),
             "lead": f"{little.lead('foretell', 'leaving out', 'weights'):.2f}",

@@ -49,12 +49,13 @@ class Growth:
         """What the page's text is given: the mean rise of a line, the mean size of its slope at the end, both in nats.
 
         Raises:
-            AssertionError: if the lines are not flat at their ends, as the page says they are.
+            AssertionError: if the lines are not flat at their ends, or most of the rise is not over at the middle.
         """
         rise = float((self.log_p[-1] - self.log_p[0]).mean())
         slope = float(np.abs(self.slopes).mean())
         assert rise > 1 and slope < rise / 5, f"the lines rise by {rise:.2f} nats and end with a slope of {slope:.2f}"
         half = float((self.log_p[-1] - self.log_p[len(self.scales) // 2]).mean())
+        assert half < rise / 3, f"{half:.2f} of {rise:.2f} nats fall into the right half"
         return {"grown_rise": rise, "grown_slope": slope, "grown_half": half, "grown_target": self.target}
 
 

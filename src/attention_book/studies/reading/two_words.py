@@ -3,6 +3,8 @@
 import math
 from collections.abc import Mapping
 
+from ...analysis.seed_statistics import number
+
 PARTS = {"girls": 4.0, "are": 1.0}
 """What each source word adds to the score of *las*; the score of the only other answer, *la*, is 0."""
 HEADER = ("explained", "method", *PARTS)
@@ -53,19 +55,19 @@ def growing(points: int = 41) -> tuple[list[float], list[float]]:
 def told() -> str:
     """The line of :func:`growing` in words."""
     strengths, values = growing(5)
-    parts = [f"{value:.2f} at {strength:g}" for strength, value in zip(strengths, values, strict=True)]
-    return f"A line that rises ever more slowly: ln P of las is {', '.join(parts)}.".replace("-", "−")
+    parts = [f"{number(value, '.2f')} at {strength:g}" for strength, value in zip(strengths, values, strict=True)]
+    return f"A line that rises ever more slowly: ln P of las is {', '.join(parts)}."
 
 
-def numbers() -> dict[str, float]:
+def numbers() -> dict[str, float | str]:
     """What the page's text is given, by name."""
     found = of_log_p(PARTS)
     score, left = sum(PARTS.values()), PARTS["are"]
     alike = {"girls": 5.0, "two": 5.0}
     return {
         "hand_p": math.exp(log_p(score)),
-        "hand_log_p": log_p(score),
-        "hand_left": log_p(left),
+        "hand_log_p": number(log_p(score), ".4f"),
+        "hand_left": number(log_p(left), ".4f"),
         "hand_slope": slope(score),
         "hand_slope_none": PARTS["girls"] * slope(0.0),
         "hand_slope_half": PARTS["girls"] * slope(score / 2),

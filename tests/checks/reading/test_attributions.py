@@ -122,24 +122,26 @@ def test_integrated_gradients_name_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_integrated(wrong))
 
 
-@pytest.mark.parametrize(("first", "second"), [(5, 5), (6.5, 8), (torch.tensor(9.0), np.float32(7))])
-def test_hidden_words_pass(first, second):
-    assert checks.check_hidden({"first": first, "second": second})
+@pytest.mark.parametrize(("first", "second"), [(5, -4), (5, -5), (3, -9), (torch.tensor(6.0), np.float32(-5.5))])
+def test_a_word_that_costs_more_alone_passes(first, second):
+    assert checks.check_alone({"first": first, "second": second})
 
 
 @pytest.mark.parametrize(
     ("first", "second", "message"),
     [
-        (2, 2, "Without the first word"),
-        (1, 9, "Without the second word"),
-        (9, 1, "Without the first word"),
-        (0, 0, "0.000 nats only"),
-        (-5, -5, "nats only"),
-        (1e6, 1e6, "will do"),
+        (4, 1, "0.307 nats: not by more than 2"),
+        (5, 5, "0.007 nats: not by more than 2. Where the second word"),
+        (0, 0, "0.693 at most"),
+        (2, -1, "1.000 nats: not by more than 2."),
+        (-4, 5, "not by more than 2"),
+        (9, -4, "0.686 nats: not by less than 0.5."),
+        (500, 0.0, "not by more than 2"),
+        (1e6, -1e6, "will do"),
         (math.inf, 5, "finite"),
         ("five", 5, "one number"),
         (..., 5, "in place of each"),
     ],
 )
-def test_words_that_do_not_hide_are_named(first, second, message):
-    assert message in diagnosis(checks.check_hidden({"first": first, "second": second}))
+def test_parts_that_cost_otherwise_are_named(first, second, message):
+    assert message in diagnosis(checks.check_alone({"first": first, "second": second}))

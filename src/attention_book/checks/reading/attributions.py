@@ -1,4 +1,4 @@
-"""Checks for *What a word depends on*: attributions by hand and as functions, words that hide each other."""
+"""Checks for *What a word depends on*: attributions by hand and as functions, a word left out alone or with another."""
 
 import math
 
@@ -14,7 +14,7 @@ PARTS = {"two": 2.0, "girls": 2.0}
 
 
 def _log_p(score: int | float) -> float:
-    return -math.log1p(math.exp(-score))
+    return -math.log1p(math.exp(-score)) if score > 0 else score - math.log1p(math.exp(score))
 
 
 _REST = 1 / (1 + math.exp(4))
@@ -126,21 +126,23 @@ def _integrated(f, x: torch.Tensor, steps: int = 2000) -> torch.Tensor:
 
 
 @checking
-def check_hidden(parts: object) -> Report:
-    """Do two words cost less than 0.01 nats each when left out alone, and more than 0.5 when both are?"""
+def check_alone(parts: object) -> Report:
+    """Does the first word cost more than 2 nats when left out alone, and do both together cost less than 0.5?"""
     values = dict(each_answer(parts, ("first", "second"), "a number for each of", open_name=None))
     if any(value is ... for value in values.values()):
         raise NotYet("Put a number in place of each ...")
     first, second = (expect_number(values[name], f"the part of the {name} word") for name in values)
     if max(abs(first), abs(second)) > 500:
         raise NotYet("Parts between −500 and 500 will do.")
-    score = first + second
-    safe = lambda s: -math.log1p(math.exp(-s)) if s > 0 else s - math.log1p(math.exp(s))  # noqa: E731
-    alone = {name: safe(score) - safe(score - part) for name, part in (("first", first), ("second", second))}
-    for name, loss in alone.items():
-        if loss >= 0.01:
-            raise NotYet(f"Without the {name} word, ln P falls by {loss:.3f} nats: the other one alone is too weak.")
-    both = safe(score) - safe(0.0)
-    if both <= 0.5:
-        raise NotYet(f"Without both words, ln P falls by {both:.3f} nats only.")
-    return Report(True, f"Alone each costs {max(alone.values()):.4f} nats at most; together they cost {both:.3f}.")
+    whole = _log_p(first + second)
+    alone, both = whole - _log_p(second), whole - _log_p(0)
+    if alone <= 2:
+        hint = (
+            " Where the second word does not speak against the written one, it costs 0.693 at most."
+            if second >= 0
+            else ""
+        )
+        raise NotYet(f"Without the first word alone, ln P falls by {alone:.3f} nats: not by more than 2.{hint}")
+    if both >= 0.5:
+        raise NotYet(f"Without both words, ln P falls by {both:.3f} nats: not by less than 0.5.")
+    return Report(True, f"Alone the first word costs {alone:.2f} nats; both together cost {both:.2f}.")

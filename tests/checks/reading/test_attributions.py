@@ -132,7 +132,7 @@ def test_a_word_that_costs_more_alone_passes(first, second):
     [
         (4, 1, "0.307 nats: not by more than 2"),
         (5, 5, "0.007 nats: not by more than 2. Where the second word"),
-        (0, 0, "0.693 at most"),
+        (0, 0, "0.693 is the most"),
         (2, -1, "1.000 nats: not by more than 2."),
         (-4, 5, "not by more than 2"),
         (9, -4, "0.686 nats: not by less than 0.5."),

@@ -138,7 +138,7 @@ def check_alone(parts: object) -> Report:
     alone, both = whole - _log_p(second), whole - _log_p(0)
     if alone <= 2:
         hint = (
-            " Where the second word does not speak against the written one, it costs 0.693 at most."
+            " Where the second word does not speak against it, 0.693 is the most."
             if second >= 0
             else ""
         )

@@ -137,11 +137,7 @@ def check_alone(parts: object) -> Report:
     whole = _log_p(first + second)
     alone, both = whole - _log_p(second), whole - _log_p(0)
     if alone <= 2:
-        hint = (
-            " Where the second word does not speak against it, 0.693 is the most."
-            if second >= 0
-            else ""
-        )
+        hint = " Where the second word does not speak against it, 0.693 is the most." if second >= 0 else ""
         raise NotYet(f"Without the first word alone, ln P falls by {alone:.3f} nats: not by more than 2.{hint}")
     if both >= 0.5:
         raise NotYet(f"Without both words, ln P falls by {both:.3f} nats: not by less than 0.5.")

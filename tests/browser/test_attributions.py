@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_book.pages.explorers.reading.attributions import Attributions, attributed
+from attention_book.pages.explorers.translator.attributions import Attributions, attributed
 
 from .explorer_pages import module_call, ready, rgb
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...pages.explorers.reading.attributions import SENTENCES, attributed
+from ...pages.explorers.translator.attributions import SENTENCES, attributed
 from ...translation.translator import Translator
 
 

@@ -93,7 +93,7 @@ class Attributions(Explorer):
     """
 
     title = "Three attributions"
-    _esm = front_end("reading/attributions.js")
+    _esm = front_end("translator/attributions.js")
 
     sentences = traitlets.List(traitlets.Dict()).tag(sync=True)
     sentence = traitlets.Int(0).tag(sync=True)

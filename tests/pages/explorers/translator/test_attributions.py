@@ -8,7 +8,7 @@ import torch
 import traitlets
 
 from attention_book.analysis.attribution import source_words
-from attention_book.pages.explorers.reading.attributions import METHODS, Attributions, attributed
+from attention_book.pages.explorers.translator.attributions import METHODS, Attributions, attributed
 
 
 @pytest.fixture(scope="module")

@@ -1,1 +1,0 @@
-"""Explorers on reading a translator's attention."""

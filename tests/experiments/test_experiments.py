@@ -9,7 +9,7 @@ from attention_book.experiments import runner
 from attention_book.models.checkpoints import CheckpointError
 from attention_book.provenance import code_digest, environment
 
-WRITTEN = sorted(experiments.results_folder().glob("*.json"))
+WRITTEN = sorted(experiments.results_folder().glob("*.json"), key=lambda path: path.stem)
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ SHIPPED = "shipped"
 KINDS = (MECHANISM, REAL, STATISTICS, SHIPPED)
 KIND_OF = {
     "ablations": MECHANISM,
+    "attributions": MECHANISM,
+    "attributions-of-en-es": SHIPPED,
     "batch-sizes": MECHANISM,
     "beam-sizes": SHIPPED,
     "bottleneck": MECHANISM,

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.analysis.head_profiles import normalised_entropy
 from attention_book.checks.reading import cross_attention as checks
 from attention_book.experiments.link_study import error_rates, word_weights
 from attention_book.translation.evaluation import alignment_error_rate
@@ -15,7 +14,7 @@ from ..diagnosis import diagnosis
 
 HAND = {"precision": 2 / 3, "recall": 1 / 2, "AER": 2 / 5}
 ROWS = {"Los": [0], "paraguas": [1, 2, 3], "rojos": [4], ".": [5]}
-ENTROPY = {"A": 1, "B": 0, "C": 0.5}
+LUCK = {"one head": 0.0625, "8 heads": 0.4033, "48 heads": 0.9549, "48 heads, two sentences": 0.1713}
 
 
 def test_the_hand_case_is_that_of_its_weights():
@@ -116,27 +115,37 @@ def test_word_weights_without_the_end_have_a_wrong_shape():
     assert "shape" in diagnosis(checks.check_word_weights(lambda w, s, t: torch.tensor(in_loops(w, s, t))[:, :-1]))
 
 
-def test_entropies_are_those_of_the_package():
-    rows = torch.tensor(list(checks.ROWS.values()))
-    assert normalised_entropy(rows).tolist() == pytest.approx(list(ENTROPY.values()))
-    assert checks.check_entropy(ENTROPY) and checks.check_entropy(ENTROPY | {"C": Fraction(1, 2)})
+def test_luck_is_what_drawing_gives():
+    right = np.random.default_rng(0).random((20_000, 48, 8)) < 0.5
+    first = right[..., :4].all(-1)
+    drawn = [first[:, 0].mean(), first[:, :8].any(1).mean(), first.any(1).mean(), right.all(-1).any(1).mean()]
+    assert drawn == pytest.approx(list(LUCK.values()), abs=0.015)
+    assert checks.check_luck(LUCK) and checks.check_luck({**LUCK, "one head": Fraction(1, 16)})
+    assert checks.check_luck({name: round(value, 2) for name, value in LUCK.items()})
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"A": 1.386}, "divide by log 4"),
-        ({"A": 0}, "least certain"),
-        ({"B": 1}, "nothing to guess"),
-        ({"C": 0.693}, "log 2, in nats"),
-        ({"C": 1}, "only two of four"),
-        ({"C": 0.25}, "Row C is not 0.25."),
-        ({"B": ...}, "Row B is still open"),
-        ({"B": [1]}, "Expected row B to be one number"),
+        ({"one head": 0.5}, "that is one word"),
+        ({"one head": 15 / 16}, "at least one error"),
+        ({"one head": 2}, "at most 1"),
+        ({"8 heads": 0.5}, "do not add up"),
+        ({"8 heads": 0.5967}, "none of them"),
+        ({"8 heads": 0.0625}, "eight chances"),
+        ({"48 heads": 3}, "at most 1"),
+        ({"48 heads": 1}, "nearly"),
+        ({"48 heads, two sentences": 0.912}, "the same head"),
+        ({"48 heads, two sentences": 0.1875}, "at once"),
+        ({"48 heads, two sentences": 0.8287}, "none of them"),
+        ({"48 heads": 0.7}, "is not 0.7."),
+        ({"8 heads": ...}, "still open"),
+        ({"8 heads": [1]}, "to be one number"),
+        ({"x": 1}, "Give a dictionary"),
     ],
 )
-def test_entropies_name_the_mistake(change, message):
-    assert message in diagnosis(checks.check_entropy(ENTROPY | change))
+def test_luck_names_the_mistake(change, message):
+    assert message in diagnosis(checks.check_luck({**LUCK, **change}))
 
 
 def rate(counts):

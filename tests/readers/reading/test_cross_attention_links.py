@@ -1,5 +1,7 @@
 """What *Reading cross-attention* says of the little language, from a made-up result and from the one on record."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -110,3 +112,48 @@ def test_what_the_page_says_holds_on_record():
     assert kinds["breaks_first"] == "clitic" and kinds["breaks_first_by"] > 0.3
     assert max(of["chosen removed"]["noun"], of["chosen removed"]["adjective"]) < 0.1
     assert found.hand_numbers()["hand_wrong"] == "le with not; gusta with red"
+
+
+def dearer(seed):
+    seed["removed"][0] = [[*row[:-1], 9.0] for row in seed["removed"][0]]
+
+
+def sharp_and_bad(seed):
+    seed["profile"]["entropy"] = [[head["test"] * -1 for head in layer] for layer in seed["heads"]["to come"]]
+
+
+def cheap_verbs(seed):
+    for layer in seed["removed"]:
+        for row in layer:
+            row[KINDS.index("verb")] = -1.0
+
+
+def always_liked(seed):
+    for layer in seed["heads"]["to come"]:
+        for head in layer:
+            head["right"][KINDS.index("verb of liking")] = 0.95
+
+
+def costs_by_links(seed):
+    for rows, heads in zip(seed["removed"], seed["heads"]["to come"], strict=True):
+        for row, head in zip(rows, heads, strict=True):
+            row[-1] = 1 - head["test"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dearer, "median cost"),
+        (sharp_and_bad, "sharpness"),
+        (costs_by_links, "holds 0"),
+        (always_liked, "another never"),
+        (cheap_verbs, "verbs' loss rises more"),
+    ],
+)
+def test_a_record_whose_seeds_agree_otherwise_is_refused(change, message):
+    found = cross_attention_links.read()
+    turned = copy.deepcopy(dict(found.result))
+    for seed in turned["seeds"].values():
+        change(seed)
+    with pytest.raises(AssertionError, match=message):
+        CrossAttentionLinks(turned).check()

@@ -149,24 +149,56 @@ def _sums(source: list[int]) -> Tensor:
     return torch.nn.functional.one_hot(torch.tensor([*source, source[-1] + 1])).double()
 
 
-ROWS = {"A": (0.25, 0.25, 0.25, 0.25), "B": (1.0, 0.0, 0.0, 0.0), "C": (0.5, 0.5, 0.0, 0.0)}
-"""Three rows over four columns; the true link of each is the first column."""
-_ENTROPY = {
-    "A": (1.0, {math.log(4): "divide by log 4, the largest that it could be", 0.0: "an even row is the least certain"}),
-    "B": (0.0, {1.0: "all weight on one column leaves nothing to guess, whether the column is right or wrong"}),
-    "C": (0.5, {math.log(2): "that is log 2, in nats: divide by log 4", 1.0: "only two of four columns are in use"}),
+_ONE, _BOTH = 1 / 16, 1 / 256
+_LUCK = {
+    "one head": (
+        _ONE,
+        {
+            1 / 2: "that is one word, and there are four",
+            1 / 8: "that is three words, and there are four",
+            15 / 16: "that is the probability of at least one error",
+            2.0: "a probability is at most 1: multiply the four halves",
+        },
+    ),
+    "8 heads": (
+        1 - (1 - _ONE) ** 8,
+        {
+            8 * _ONE: "two heads may be perfect at once: probabilities do not add up; how probable is it that none is?",
+            (1 - _ONE) ** 8: "that is the probability that none of them is perfect",
+            _ONE**8: "that is the probability that all of them are perfect",
+            _ONE: "that is one head, and the best of eight has eight chances",
+        },
+    ),
+    "48 heads": (
+        1 - (1 - _ONE) ** 48,
+        {
+            48 * _ONE: "a probability is at most 1; how probable is it that none of them is perfect?",
+            (1 - _ONE) ** 48: "that is the probability that none of them is perfect",
+            1.0: "nearly, but all of them may fail: give two digits at least",
+        },
+    ),
+    "48 heads, two sentences": (
+        1 - (1 - _BOTH) ** 48,
+        {
+            (1 - (1 - _ONE) ** 48) ** 2: "the figure shows the same head for both sentences, not the best one for each",
+            48 * _BOTH: "two heads may be perfect at once; how probable is it that none is?",
+            (1 - _BOTH) ** 48: "that is the probability that none of them is perfect",
+            1 - (1 - 1 / 128) ** 48: "eight words in all: one half for each of them",
+            _BOTH: "that is one head",
+        },
+    ),
 }
 
 
 @checking
-def check_entropy(answers: object) -> Report:
-    """Are these the normalised entropies of the three `ROWS`?"""
-    for name, answer in each_answer(answers, _ENTROPY, "a number for each of", open_name="Row {}", put="a number"):
-        got, (right, mistakes) = expect_number(answer, f"row {name}"), _ENTROPY[name]
+def check_luck(answers: object) -> Report:
+    """Are these the probabilities that a head that is right in half of the words looks perfect, or the best of many?"""
+    for name, answer in each_answer(answers, _LUCK, "a number for each of", open_name="“{}”", put="a number"):
+        got, (right, mistakes) = expect_number(answer, f"“{name}”"), _LUCK[name]
         if not math.isclose(got, right, abs_tol=6e-3):
             hint = recognise(got, mistakes, near(abs_tol=6e-3))
-            raise NotYet(f"Row {name} is not {got:g}" + (f": {hint}." if hint else "."))
-    return Report(True, "Entropy says how sure a row is. It does not ask of what, so it cannot choose an aligner.")
+            raise NotYet(f"“{name}” is not {got:g}" + (f": {hint}." if hint else "."))
+    return Report(True, "Among 48 such heads one nearly always looks perfect on one sentence, and seldom on two.")
 
 
 def head_counts() -> tuple[np.ndarray, np.ndarray]:

@@ -265,6 +265,40 @@ class CrossAttentionLinks(ResultReader):
             "breaks_first_by": float(found["chosen removed"][breaks[0]]),
         }
 
+    def by_seed(self, kind: str, removed: bool = False) -> Seeds:
+        """Of each seed's chosen head and one kind of word: the share of right links, or the rise without the head."""
+        number = KINDS.index(kind)
+        rows = zip(self.seeds, self.chosen, strict=True)
+        if removed:
+            return np.array([seed["removed"][layer][head][number] for seed, (layer, head) in rows])
+        return np.array([self._of_head(seed, place)["right"][number] for seed, place in rows])
+
+    # Where the seeds agree, and where not ---------------------------------------------------------
+    def check(self) -> None:
+        """Refuse a record whose seeds agree or disagree otherwise than the page tells in words.
+
+        Raises:
+            AssertionError: with the sentence that no longer holds.
+        """
+        medians = np.median(self.cost, axis=2)
+        assert (medians[:, -1] > medians[:, 0]).all(), "in every model the last layer's median cost is higher"
+        good, sharp = 1 - self.heads("test"), -self.profile("entropy")
+        whole, within = self.rank_correlations(good, sharp), self.within_layers(good, sharp)
+        interval = over_seeds(within, "interval")
+        assert within.mean() < whole.mean(), "within a layer, sharpness goes less with good links than over all heads"
+        assert interval.settled and interval.value > 0, "within a layer, the interval for sharpness stays above 0"
+        ranks, ranks_within = (
+            over_seeds(found, "interval")
+            for found in (self.rank_correlations(good, self.cost), self.within_layers(good, self.cost))
+        )
+        assert ranks.settled and ranks.value > 0, "over all heads, good aligners tend to cost more"
+        assert not ranks_within.settled, "within a layer, the interval for costs holds 0"
+        liking = self.by_seed("verb of liking")
+        assert liking.max() > 0.9 and liking.min() == 0, "verbs of liking: one model nearly always, another never"
+        more = self.by_seed("verb", removed=True) > self.by_seed("clitic", removed=True)
+        assert more.mean() > 0.5 and not more.all(), "in most models, but not in all, the verbs' loss rises more"
+        assert self.by_kind()["chosen removed"].argmax() == KINDS.index("clitic"), "on average the clitics' rises most"
+
     # One sentence ---------------------------------------------------------------------------------
     @property
     def example(self) -> LittlePair:
@@ -312,5 +346,7 @@ def _place(flat: np.integer, values: np.ndarray) -> tuple[int, int]:
 
 
 def read() -> CrossAttentionLinks:
-    """The result on record."""
-    return CrossAttentionLinks(experiments.read("cross-attention-links"))
+    """The result on record, if its seeds agree and disagree as the page says."""
+    found = CrossAttentionLinks(experiments.read("cross-attention-links"))
+    found.check()
+    return found

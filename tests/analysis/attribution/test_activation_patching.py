@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention_book.analysis.activation_patching import SwapOdds, odds_after_swaps, with_states_of
+from attention_book.analysis.attribution.activation_patching import SwapOdds, odds_after_swaps, with_states_of
 from attention_book.models.recurrent import RecurrentConfig, RecurrentEncoderDecoder
 from attention_book.translation.translator import Translator
 

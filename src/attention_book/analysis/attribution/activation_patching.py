@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..models.recurrent import RecurrentMemory
-from .seed_statistics import number
+from ...models.recurrent import RecurrentMemory
+from ..seed_statistics import number
 
 
 def with_states_of(memory: RecurrentMemory, other: RecurrentMemory, places: Sequence[int]) -> RecurrentMemory:

@@ -1,0 +1,1 @@
+"""What an output depends on: states exchanged, gradients of the inputs, words left out."""

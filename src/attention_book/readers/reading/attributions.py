@@ -1,0 +1,179 @@
+"""What *attributions* and *attributions-of-en-es* measured: how attributions agree, and what they foretell."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from ... import experiments
+from ...analysis.attribution.source_words import METHODS
+from ...analysis.seed_statistics import Kind, Measured, difference, over_seeds
+from ..reader import ResultReader
+
+LABELS = {
+    "weights": "weights",
+    "gradient": "gradient × input",
+    "integrated": "integrated gradients",
+    "leaving out": "leaving out",
+}
+"""How the tables call the methods."""
+HITS_HEADER = ("largest at", "a translated word", "a deciding word", "hidden decider in first two")
+FORETOLD_HEADER = ("order by", "little language", "before training", "the translator")
+AGREED_HEADER = ("pair", "little language", "before training", "the translator")
+
+
+@dataclass(frozen=True)
+class Attributions(ResultReader):
+    """The result on the little language; every ± is a 95 % interval over seeds."""
+
+    def values(self, metric: str, name: str) -> Float[np.ndarray, " seeds"]:
+        """One number per seed: a metric of one method, or of one pair of methods."""
+        return np.array([seed[metric][name] for seed in self.seeds])
+
+    def value(self, metric: str, name: str, kind: Kind = "interval") -> Measured:
+        """The same as mean and spread."""
+        return over_seeds(self.values(metric, name), kind)
+
+    def hits(self) -> list[tuple[str, ...]]:
+        """A row per method and one for chance, for `HITS_HEADER`."""
+        kinds = ("translated", "decisive", "agreeing")
+        told = lambda name: tuple(f"{self.value(kind, name):.0%}" for kind in kinds)  # noqa: E731
+        return [(LABELS[name], *told(name)) for name in METHODS] + [("by chance", *told("chance"))]
+
+    def lead(self, metric: str, first: str, second: str) -> Measured:
+        """By how much the first method is ahead of the second, paired by seeds."""
+        return difference(self.values(metric, first), self.values(metric, second))
+
+
+@dataclass(frozen=True)
+class OfTranslator(ResultReader):
+    """The result on the shipped translator; every ± is a 95 % interval of a mean over sentences."""
+
+    def value(self, metric: str) -> Measured:
+        """Mean over sentences."""
+        return over_seeds(np.array(self.found[metric]), "interval")
+
+    def lead(self, metric: str, first: str, second: str) -> Measured:
+        """By how much the first method is ahead of the second, paired by sentences."""
+        return difference(np.array(self.found[f"{metric}/{first}"]), np.array(self.found[f"{metric}/{second}"]))
+
+    @property
+    def n_sentences(self) -> int:
+        """How many sentences were examined."""
+        return len(self.found["gap"])
+
+
+@dataclass(frozen=True)
+class Both:
+    """Both results together, as the page reads them."""
+
+    little: Attributions
+    shipped: OfTranslator
+
+    def foretold(self) -> list[tuple[str, ...]]:
+        """How far the order of each method agrees with the effects of exchanges, for `FORETOLD_HEADER`."""
+        return [
+            (
+                LABELS[name],
+                f"{self.little.value('foretell', name):.2f}",
+                f"{self.little.value('untrained_foretell', name):.2f}",
+                f"{self.shipped.value(f'foretell/{name}'):.2f}",
+            )
+            for name in METHODS
+        ]
+
+    def agreed(self) -> list[tuple[str, ...]]:
+        """How far each pair of methods agrees, for `AGREED_HEADER`."""
+        return [
+            (
+                " and ".join(LABELS[name] for name in pair.split("/")),
+                f"{self.little.value('agree', pair):.2f}",
+                f"{self.little.value('untrained_agree', pair):.2f}",
+                f"{self.shipped.value(f'agree/{pair}'):.2f}",
+            )
+            for pair in self.little.seeds[0]["agree"]
+        ]
+
+    def of_shipped(self) -> list[str]:
+        """The methods by how well they foretell exchanges in the translator, the best first."""
+        return sorted(METHODS, key=lambda name: -self.shipped.value(f"foretell/{name}").value)
+
+    def verdict(self, first: str, second: str) -> str:
+        """Which of two methods foretells better in the translator, or that its sentences do not tell."""
+        lead = self.shipped.lead("foretell", first, second)
+        if not lead.settled:
+            return f"the sentences do not tell {LABELS[first]} and {LABELS[second]} apart (difference {lead:.2f})"
+        ahead, behind = (first, second) if lead.value > 0 else (second, first)
+        return f"{LABELS[ahead]} foretells better than {LABELS[behind]} (difference {abs(lead.value):.2f})"
+
+    def check(self) -> None:
+        """Refuse records in which a finding that the page tells in words is no longer so.
+
+        Raises:
+            AssertionError: with the finding.
+        """
+        little, shipped = self.little, self.shipped
+        ahead = (
+            ("translated", "weights", "gradient"),
+            ("decisive", "weights", "chance"),
+            ("agreeing", "weights", "chance"),
+            ("foretell", "leaving out", "weights"),
+            ("foretell", "leaving out", "integrated"),
+            ("foretell", "weights", "gradient"),
+            ("foretell", "integrated", "gradient"),
+        )
+        for metric, first, second in ahead:
+            lead = little.lead(metric, first, second)
+            assert lead.settled and lead.value > 0, f"{metric}: {first} is ahead of {second} by {lead:.2f}"
+        together = little.lead("agreeing", "leaving out", "weights")
+        assert not together.settled, f"at hidden deciders, leaving out is ahead of the weights by {together:.2f}"
+        unlearnt = little.value("untrained_foretell", "weights")
+        assert not unlearnt.settled, f"before training, weights foretell {unlearnt:.2f}"
+        shared = [little.value(metric, "integrated/leaving out").value for metric in ("untrained_agree", "agree")]
+        assert shared[0] > shared[1] > 0, f"agreement of integrated gradients with leaving out: {shared}"
+        control = little.value("untrained_foretell", "leaving out").value
+        assert control > 0.4, f"before training, leaving out foretells {control:.2f} only"
+        assert self.of_shipped()[-1] == "gradient", f"in the translator, {self.of_shipped()[-1]} foretells least"
+        sizes = [shipped.value(f"size/{name}").value for name in ("gradient", "leaving out")]
+        assert 10 * sizes[0] < sizes[1], f"the largest number per row: {sizes[0]:.2f} and {sizes[1]:.2f} nats"
+
+    def numbers(self) -> dict[str, Any]:
+        """What the page's text is given, by name.
+
+        Raises:
+            AssertionError: if a finding that the page tells in words is no longer so.
+        """
+        self.check()
+        little, shipped = self.little, self.shipped
+        order = self.of_shipped()
+        return {
+            "n_seeds": little.n_seeds,
+            "n_examined": little.setting["examined"],
+            "n_rows": round(np.mean([seed["agree_rows"] for seed in little.seeds])),
+            "n_tokens": little.setting["training"]["tokens"],
+            "n_sentences": shipped.n_sentences,
+            "n_foretold": len(shipped.found["foretell/weights"]),
+            "weights_translated": f"{little.value('translated', 'weights'):.0%}",
+            "gradient_translated": f"{little.value('translated', 'gradient'):.0%}",
+            "weights_decisive": f"{little.value('decisive', 'weights'):.0%}",
+            "weights_agreeing": f"{little.value('agreeing', 'weights'):.0%}",
+            "leaving_agreeing": f"{little.value('agreeing', 'leaving out'):.0%}",
+            "lead_at_hidden": f"{little.lead('agreeing', 'leaving out', 'weights').scaled(100):.0f}",
+            "chance_translated": float(little.values("translated", "chance").mean()),
+            "chance_agreeing": float(little.values("agreeing", "chance").mean()),
+            "lead": f"{little.lead('foretell', 'leaving out', 'weights'):.2f}",
+            "leaving_untrained": f"{little.value('untrained_foretell', 'leaving out'):.2f}",
+            "weights_untrained": f"{little.value('untrained_foretell', 'weights'):.2f}",
+            "agree_untrained": f"{little.value('untrained_agree', 'integrated/leaving out'):.2f}",
+            "agree_trained": f"{little.value('agree', 'integrated/leaving out'):.2f}",
+            "order_of_shipped": ", ".join(LABELS[name] for name in order),
+            "first_of_shipped": self.verdict(*order[:2]),
+            "shipped_gradient_size": shipped.value("size/gradient").value,
+            "shipped_leaving_size": shipped.value("size/leaving out").value,
+        }
+
+
+def read() -> Both:
+    """The two results on record."""
+    return Both(Attributions(experiments.read("attributions")), OfTranslator(experiments.read("attributions-of-en-es")))

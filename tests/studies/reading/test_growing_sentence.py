@@ -1,0 +1,45 @@
+"""A growing sentence ends where the sentence is and begins where no word is; its slope at the end is the gradient's."""
+
+import numpy as np
+import pytest
+import torch
+
+from attention_book.analysis.attribution.source_words import log_probs, without_any_word
+from attention_book.studies.reading.explorer_answers import answers
+from attention_book.studies.reading.growing_sentence import Growth, growth
+
+
+@pytest.fixture(scope="module")
+def grown(translator):
+    return growth(translator, "The red house is old.")
+
+
+def test_its_ends_are_the_sentence_and_nothing(grown, translator):
+    subwords = translator.subwords
+    src = torch.tensor([*subwords.encode(grown.source), subwords.eos_id])
+    tgt = torch.tensor([subwords.bos_id, *subwords.encode(grown.target)])
+    with torch.no_grad():
+        whole = log_probs(translator.model, src[None], tgt)[0][: len(grown.pieces)]
+    assert np.allclose(grown.log_p[-1], whole, atol=1e-4)
+    assert np.allclose(grown.log_p[0], without_any_word(translator.model, src, tgt)[: len(grown.pieces)], atol=1e-4)
+
+
+def test_the_page_may_call_it_flat_and_the_words_have_every_line(grown):
+    numbers = grown.numbers()
+    assert numbers["grown_slope"] < numbers["grown_rise"] / 5
+    assert all(f"“{piece}”" in grown.told() for piece in grown.pieces)
+    assert list(grown.lines()) == grown.pieces
+
+
+def test_lines_that_are_not_flat_are_refused(grown):
+    steep = Growth(grown.source, grown.target, grown.pieces, grown.scales, grown.log_p, grown.slopes + 9)
+    with pytest.raises(AssertionError, match="end with a slope"):
+        steep.numbers()
+
+
+def test_the_answers_name_words_of_the_sentences(translator):
+    found = answers(translator)
+    assert found["article_weight"] in ["The", "red", "house", "is", "old", ".", "</s>"]
+    assert found["article_left"] in ["The", "red", "house", "is", "old", ".", "</s>"]
+    assert found["verb_most"] in ["I", "like", "cats", ".", "</s>"]
+    assert 0 <= found["verb_weight"] <= 1 and found["size_gradient"] < found["size_left"]

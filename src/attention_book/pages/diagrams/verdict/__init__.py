@@ -1,0 +1,1 @@
+"""Diagrams of the pages that compare translators."""

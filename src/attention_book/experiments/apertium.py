@@ -32,7 +32,9 @@ class Apertium:
     def __init__(self, direction: str = "eng-spa", marks: bool = False):
         program = shutil.which("apertium")
         if program is None:
-            raise FileNotFoundError("Apertium is not installed: `sudo apt install apertium apertium-eng-spa` installs it")
+            raise FileNotFoundError(
+                "Apertium is not installed: `sudo apt install apertium apertium-eng-spa` installs it"
+            )
         self._command = [program, *([] if marks else ["-u"]), direction]
 
     def translate(self, text: Sequence[str], *, beam_size: int = 0, length_penalty: float = 0.0) -> list[str]:

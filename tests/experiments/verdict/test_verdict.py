@@ -80,10 +80,11 @@ def test_a_run_has_lengths_words_speed_and_marks(found):
     assert sum(group["sentences"] for group in entry["by_length"].values()) == len(PAIRS)
     assert all(group["bleu"] == pytest.approx(100) for group in entry["by_length"].values())
     assert all(group["bleu_half_width"] == pytest.approx(0, abs=1e-6) for group in entry["by_length"].values())
-    seen = entry["recall"]["1–5"]  # uno twice, dos once
-    assert seen["words"] == seen["found"] == sum({"uno", "dos"} & set(p.target[:-1].split()) != set() for p in PAIRS) + sum(
-        {"uno", "dos"} <= set(p.target[:-1].split()) for p in PAIRS
-    )
+    words = [set(pair.target.strip(".").split()) for pair in PAIRS]
+    seen = entry["recall"]["1–5"]  # training has uno twice and dos once
+    assert seen["words"] == seen["found"] == sum(len(one & {"uno", "dos"}) for one in words)
+    assert entry["recall"]["never"]["words"] == sum(len(one - {"uno", "dos"}) for one in words)
+    assert found["systems"]["counting"]["recall"]["never"]["found"] == 0
     assert [(one["batch"], one["sentences"]) for one in entry["speed"]] == [(1, 8), (4, 8)]
     assert found["marked"]["words"]["*"] == found["marked"]["sentences"] == 5
     assert found["marked"]["bleu"] < entry["bleu"]

@@ -49,7 +49,7 @@ CONFIGURATION = {
     "lengths": {"1–4": [1, 4], "5–6": [5, 6], "7–8": [7, 8], "9–12": [9, 12], "13 and more": [13, 10_000]},
     "classes": {"never": [0, 0], "1–5": [1, 5], "6–50": [6, 50], "more": [51, 10_000_000]},
     "clearly": 10,
-    "speed": {"sentences": 192, "batches": [1, 32], "rounds": 2},
+    "speed": {"sentences": 128, "batches": [1, 32], "rounds": 2},
 }
 """A model is ``at`` a name, of one that comes with the book, or in a folder below the user's cache of this book, where
 ``train`` leaves its runs. ``winner`` is the system that the others are held against, sentence by sentence; ``clearly``
@@ -95,7 +95,10 @@ def load(system: dict[str, Any], pairs: Sequence[Pair]) -> tuple[Any, dict[str, 
     record = translator.results
     known = ("command", "parameters", "tokens", "training_seconds", "machine", "date")
     made = {name: record[name] for name in known} | {"training_seconds_of": "wall clock"}
-    return translator, made | {"precision": record["settings"]["precision"], "peak_rate": record["settings"]["peak_rate"]}
+    return translator, made | {
+        "precision": record["settings"]["precision"],
+        "peak_rate": record["settings"]["peak_rate"],
+    }
 
 
 def speed(

@@ -1,4 +1,4 @@
-"""What *verdict* measured: six ways of translating on the same sentences, what they cost, and where the winner loses."""
+"""What *verdict* measured: six ways of translating on the same sentences, their costs, and where the winner loses."""
 
 import math
 from collections.abc import Mapping
@@ -204,7 +204,9 @@ class Verdict(ResultReader):
         adjusted, marked = self.adjusted(), self.found["marked"]
         bleu = {name: found["bleu"] for name, found in self.systems.items()}
         chrf = {name: found["chrf"] for name, found in self.systems.items()}
-        never = {name: 100 * self.recall(name, "never").value for name in self.names}
+        words = {
+            (key, kind): 100 * self.recall(_KEYS[key], kind).value for key in _KEYS for kind in self.setting["classes"]
+        }
         best_rival = max(self.rivals, key=bleu.__getitem__)
         lead = self.lead(ATTENTIVE)
         return {
@@ -230,7 +232,7 @@ class Verdict(ResultReader):
             "n_long": self.systems[TRANSFORMER]["by_length"][self.groups[-1]]["sentences"],
             "apertium_versions": ", ".join(f"{k} {v}" for k, v in self.systems[RULES]["made"]["versions"].items()),
             "n_never": self.systems[TRANSFORMER]["recall"]["never"]["words"],
-            **{f"{key}_never": never[name] for key, name in _KEYS.items()},
+            **{f"{key}_{_KINDS[kind]}": share for (key, kind), share in words.items()},
             "clearly": self.setting["clearly"],
             "n_rules_clearly": self.against(RULES)["clearly_ahead"],
             "n_attentive_clearly": self.against(ATTENTIVE)["clearly_ahead"],
@@ -253,6 +255,7 @@ _KEYS = {
     "transformer": TRANSFORMER,
     "shipped": SHIPPED,
 }
+_KINDS = {"never": "never", "1–5": "rare", "6–50": "some", "more": "often"}
 
 
 def read() -> Verdict:

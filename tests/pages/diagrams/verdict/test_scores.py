@@ -15,7 +15,7 @@ BOTH = {
     "one": (Measured(20.0, 1.0, "interval", 9), Measured(50.0, 0.5, "interval", 9)),
     "two": (Measured(30.0, 2.0, "interval", 9), Measured(45.0, 0.7, "interval", 9)),
 }
-LINES = {name: [Measured(base + i, 2.0, "interval", 9) for i in range(3)] for name, base in (("a", 20), ("b", 40))}
+LINES = {name: [Measured(base + i, 2.0, "interval", 9) for i in range(3)] for name, base in (("a", 20.0), ("b", 40.0))}
 
 
 def drawn(figure, gid):

@@ -1,5 +1,7 @@
 """What *The verdict* says holds in the result on record; how it is read, on a result made up by hand."""
 
+from itertools import pairwise
+
 import pytest
 
 from attention_book.readers.verdict import verdict
@@ -82,9 +84,11 @@ def made_up():
         "bootstrap": 99,
         "classes": {"never": [0, 0], "1–5": [1, 5]},
         "clearly": 10,
+        "systems": {COUNTING: {"order": 3}},
         "speed": {"sentences": 8, "batches": [1, 4], "rounds": 1},
     }
-    records = {name: {"epochs": epochs} for name, epochs in zip(NEURAL, (7.2, 7.3, 7.4), strict=True)}
+    trained = {"pairs": {"train": 99}, "settings": {"tokens": 8_000_000, "tokens_per_batch": 1000}}
+    records = {name: trained | {"epochs": epochs} for name, epochs in zip(NEURAL, (7.2, 7.3, 7.4), strict=True)}
     return Verdict({"configuration": setting, "seeds": {"0": found}}, records)
 
 
@@ -151,6 +155,11 @@ def test_all_were_scored_alike(real):
 
 def test_the_three_neural_rows_have_one_budget_and_one_recipe(real):
     made = [real.systems[name]["made"] for name in NEURAL]
+    settings = [dict(real.records[name]["settings"]) for name in NEURAL]
+    for one in settings:
+        del one["precision"], one["validate_every"]
+    assert settings[0] == settings[1] == settings[2]
+    assert len({(record["data_sha256"], record["subwords"]["sha256"]) for record in real.records.values()}) == 1
     assert max(one["tokens"] for one in made) - min(one["tokens"] for one in made) < 2000
     assert len({one["peak_rate"] for one in made}) == 1
     assert real.passes().spread < 0.01
@@ -172,6 +181,9 @@ def test_attention_is_worth_more_than_the_step_from_it_to_the_transformer(real):
     numbers = real.numbers()
     assert max(real.rivals, key=lambda name: real.systems[name]["bleu"]) == ATTENTIVE
     assert numbers["attention_bleu"] > numbers["lead_bleu"] > 0
+    race = [name for name in real.names if name != SHIPPED]
+    steps = {two: real.systems[two[1]]["bleu"] - real.systems[two[0]]["bleu"] for two in pairwise(race)}
+    assert max(steps, key=steps.get) == (RNN, ATTENTIVE)
 
 
 def test_training_for_longer_is_worth_more(real):

@@ -27,7 +27,6 @@ _LEADS = {
             4 / 5: "that is one draw without the last sentence; a sample draws five times",
             4 / 5 * 5: "chances of draws that must all happen are multiplied",
             1 - (4 / 5) ** 5: "that is the chance that B is ahead",
-            (1 / 5) ** 5: "that is the chance that all five draws are the last sentence",
             (3 / 4) ** 4: "that is the page's case, with four sentences",
             0.0: "a sentence may be drawn several times, and another not at all",
         },

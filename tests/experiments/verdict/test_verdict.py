@@ -136,6 +136,7 @@ def test_counting_counts_in_the_pairs_and_a_missing_run_says_how_to_make_it(tmp_
 
 def test_a_shipped_model_says_how_it_was_made():
     translator, made = verdict.load(verdict.CONFIGURATION["systems"]["shipped"], [])
+    assert json.loads(json.dumps(made)) == made
     assert made["tokens"] > 8_000_000 and made["command"].startswith("python -m attention_book train en-es")
     assert made["training_seconds_of"] == "wall clock" and made["parameters"] == sum(
         p.numel() for p in translator.model.parameters()

@@ -84,6 +84,7 @@ def made_up():
         "bootstrap": 99,
         "classes": {"never": [0, 0], "1–5": [1, 5]},
         "clearly": 10,
+        "beam_size": 4,
         "systems": {COUNTING: {"order": 3}},
         "speed": {"sentences": 8, "batches": [1, 4], "rounds": 1},
     }

@@ -216,6 +216,7 @@ class Verdict(ResultReader):
             "samples": self.setting["bootstrap"],
             "least_p": 1 / (self.setting["bootstrap"] + 1),
             "ngram_order": self.setting["systems"][COUNTING]["order"],
+            "beam": self.setting["beam_size"],
             "n_pairs": self.records[TRANSFORMER]["pairs"]["train"],
             "race_tokens": self.records[TRANSFORMER]["settings"]["tokens"] / 1e6,
             "race_batch": self.records[TRANSFORMER]["settings"]["tokens_per_batch"],

@@ -193,7 +193,7 @@ def test_attention_is_worth_more_than_the_step_from_it_to_the_transformer(real):
     assert max(steps, key=steps.get) == (RNN, ATTENTIVE)
 
 
-def test_training_for_longer_is_worth_more(real):
+def test_the_shipped_translator_had_more_tokens_and_is_ahead(real):
     assert real.systems[SHIPPED]["made"]["tokens"] > 2 * real.systems[TRANSFORMER]["made"]["tokens"]
     assert real.numbers()["longer_bleu"] > 0
 

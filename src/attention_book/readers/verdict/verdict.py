@@ -205,7 +205,9 @@ class Verdict(ResultReader):
         bleu = {name: found["bleu"] for name, found in self.systems.items()}
         chrf = {name: found["chrf"] for name, found in self.systems.items()}
         words = {
-            (key, kind): 100 * self.recall(_KEYS[key], kind).value for key in _KEYS for kind in self.setting["classes"]
+            f"{key}_{_KINDS[kind]}": 100 * self.recall(name, kind).value
+            for key, name in (("rules", RULES), ("transformer", TRANSFORMER))
+            for kind in self.setting["classes"]
         }
         best_rival = max(self.rivals, key=bleu.__getitem__)
         lead = self.lead(ATTENTIVE)
@@ -221,17 +223,14 @@ class Verdict(ResultReader):
             "race_tokens": self.records[TRANSFORMER]["settings"]["tokens"] / 1e6,
             "race_batch": self.records[TRANSFORMER]["settings"]["tokens_per_batch"],
             "n_tests": len(adjusted),
-            "n_open": len(self.open_tests()),
             "open_told": self.open_told(),
-            "least_adjusted": min(adjusted.values()),
-            **{f"{key}_bleu": bleu[name] for key, name in _KEYS.items()},
-            **{f"{key}_chrf": chrf[name] for key, name in _KEYS.items()},
+            **{f"{key}_bleu": bleu[name] for key, name in (("rnn", RNN), ("rules", RULES))},
+            **{f"{key}_chrf": chrf[name] for key, name in (("rnn", RNN), ("rules", RULES))},
             "lead_bleu": bleu[TRANSFORMER] - bleu[best_rival],
             "lead_chrf": chrf[TRANSFORMER] - chrf[best_rival],
             "attention_bleu": bleu[ATTENTIVE] - bleu[RNN],
             "longer_bleu": bleu[SHIPPED] - bleu[TRANSFORMER],
             "marked_bleu": marked["bleu"],
-            "n_marked": marked["sentences"],
             "n_unknown": marked["words"]["*"],
             "lead_short": lead[0],
             "counting_short": self.by_length(COUNTING)[0].value,
@@ -241,30 +240,19 @@ class Verdict(ResultReader):
             "lead_long": lead[-1],
             "n_long": self.systems[TRANSFORMER]["by_length"][self.groups[-1]]["sentences"],
             "apertium_versions": ", ".join(f"{k} {v}" for k, v in self.systems[RULES]["made"]["versions"].items()),
-            "n_never": self.systems[TRANSFORMER]["recall"]["never"]["words"],
-            **{f"{key}_{_KINDS[kind]}": share for (key, kind), share in words.items()},
+            **words,
             "clearly": self.setting["clearly"],
             "n_rules_clearly": self.against(RULES)["clearly_ahead"],
             "n_attentive_clearly": self.against(ATTENTIVE)["clearly_ahead"],
-            "n_attentive_behind": self.against(ATTENTIVE)["clearly_behind"],
             "share_any": 100 * self.found["best_of_the_others"] / self.found["sentences"],
             "exact_share": 100 * self.systems[TRANSFORMER]["exact"] / self.found["sentences"],
             "n_timed": self.setting["speed"]["sentences"],
             "large_batch": self.setting["speed"]["batches"][-1],
             "machines": "; ".join(self.machines()),
-            "counting_trained": duration(self.systems[COUNTING]["made"]["training_seconds"]),
             "passes": self.passes().value,
         }
 
 
-_KEYS = {
-    "counting": COUNTING,
-    "rules": RULES,
-    "rnn": RNN,
-    "attentive": ATTENTIVE,
-    "transformer": TRANSFORMER,
-    "shipped": SHIPPED,
-}
 _KINDS = {"never": "never", "1–5": "rare", "6–50": "some", "more": "often"}
 
 

@@ -24,9 +24,7 @@ def take(browser, name, page, place, colours, width, height):
     )
     tab = context.new_page()
     tab.goto((HTML / page).as_uri())
-    if tab.locator(".math").count():
-        tab.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
-        tab.evaluate("MathJax.startup.promise")
+    tab.evaluate("document.fonts.ready.then(() => true)")
     if place and tab.locator(place).count():
         tab.locator(place).first.evaluate("one => one.scrollIntoView({block: 'center'})")
     tab.wait_for_timeout(300)

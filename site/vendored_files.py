@@ -1,7 +1,8 @@
 """Sphinx extension: copy the browser files of `vendored.toml` into the built book, if they are the known ones.
 
-They go to `_static/vendor/NAME/` once the pages are written: jupyter-book adds every script that it finds on
-`html_static_path` to every page, and these are to be loaded where they are asked for.
+An entry with `letters` is a font: what is copied of it are the glyphs of those letters of that range of Unicode that
+the book's pages hold, as WOFF2. They go to `_static/vendor/NAME/` once the pages are written: jupyter-book adds every
+script that it finds on `html_static_path` to every page, and these are to be loaded where they are asked for.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from sphinx.errors import ExtensionError
+from subset_fonts import characters, subset_font
 
 MANIFEST = Path(__file__).with_name("vendored.toml")
 
@@ -29,20 +31,45 @@ def files_digest(files):
     return digest.hexdigest()
 
 
+def known_files(entry):
+    """The files of an entry, as `vendored_files` gives them.
+
+    Raises:
+        ExtensionError: if they are not those that the manifest has the digest of.
+    """
+    files = vendored_files(entry)
+    if (digest := files_digest(files)) != entry["digest"]:
+        raise ExtensionError(
+            f"site/vendored.toml: the files of {entry['package']} have digest {digest}, not {entry['digest']}. "
+            "If the package was updated on purpose, look at what changed and write the new digest down."
+        )
+    return files
+
+
 def copy_vendored(app, exception):
     if exception is not None or app.builder.format != "html":
         return
     for name, entry in tomllib.loads(MANIFEST.read_text(encoding="utf-8")).items():
-        files = vendored_files(entry)
-        if (digest := files_digest(files)) != entry["digest"]:
-            raise ExtensionError(
-                f"site/vendored.toml: the files of {entry['package']} have digest {digest}, not {entry['digest']}. "
-                "If the package was updated on purpose, look at what changed and write the new digest down."
-            )
+        files = known_files(entry)
+        if entry.get("copied", True) is False:
+            continue
+        letters = letters_in_pages(app.outdir, *entry["letters"]) if "letters" in entry else None
         for path, relative in files:
             target = Path(app.outdir, "_static", "vendor", name, relative)
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
+            if letters is None or path.suffix != ".ttf":
+                shutil.copyfile(path, target)
+                continue
+            content, has = subset_font(path, letters, entry.get("axes"))
+            if missing := letters - has:
+                raise ExtensionError(f"{path.name} has no letter {', '.join(sorted(missing))}, which a page holds")
+            target.with_name(entry["as"]).write_bytes(content)
+
+
+def letters_in_pages(folder, first, last):
+    """The letters of that range in the pages of a built book, and in their scripts."""
+    pages = Path(folder).rglob("*.html")
+    return characters((page.read_text(encoding="utf-8") for page in pages), first, last)
 
 
 def setup(app):

@@ -15,9 +15,12 @@ from typer.testing import CliRunner
 from attention_book.__main__ import _arriving_lines, app
 from attention_book.data import corpora
 from attention_book.data.normalisation import Pair
+from attention_book.models import quantisation
+from attention_book.models.quantisation import quantised
 from attention_book.training import runs
 from attention_book.translation.evaluation import bleu_and_chrf
 from attention_book.translation.model_folder import save_results
+from attention_book.translation.page_weights import page_weights
 from attention_book.translation.translator import Translator
 
 SOURCE = Path(__file__).parents[1] / "src"
@@ -143,6 +146,20 @@ def test_help_needs_none_of_the_heavy_libraries():
     assert command("--help").exit_code == 0
 
 
+class TestExport:
+    def test_the_file_for_the_page_is_written(self, folder, tmp_path):
+        result = command("export", "--page", tmp_path / "weights.bin", "--model", folder)
+        content = (tmp_path / "weights.bin").read_bytes()
+        assert result.exit_code == 0 and f"{len(content):,} bytes" in result.stdout
+        assert content == page_weights(Translator.from_pretrained(folder))
+
+    def test_what_cannot_be_written_is_said(self, folder, tmp_path):
+        result = command("export", "--model", folder)
+        assert result.exit_code == 2 and "--page PATH" in result.stderr
+        (tmp_path / "file").touch()
+        assert command("export", "--page", tmp_path / "file" / "weights.bin", "--model", folder).exit_code == 2
+
+
 class TestEvaluate:
     @pytest.fixture
     def corpus(self, monkeypatch):
@@ -166,6 +183,17 @@ class TestEvaluate:
             for signature in ("bleu_signature", "chrf_signature"):
                 assert record[which][signature] in result.stdout
         assert "BLEU 100.00" in result.stdout
+
+    def test_weights_in_eight_bits_are_scored_and_named(self, folder, corpus, tmp_path, monkeypatch):
+        rounded = []
+        monkeypatch.setattr(quantisation, "quantised", lambda model: rounded.append(quantised(model)) or rounded[0])
+        output = tmp_path / "scores.json"
+        assert command("evaluate", "--model", folder, "--output", output, "--int8").exit_code == 0
+        record = json.loads(output.read_text(encoding="utf-8"))
+        assert record["weights"] == "int8" and record["first_reference"]["bleu"] == pytest.approx(100)
+        assert len(rounded) == 1
+        result = command("evaluate", "--model", folder, "--int8", "--record")
+        assert result.exit_code == 2 and "leave out --int8" in result.stderr
 
     def test_recorded_scores_join_the_translators_results(self, folder, corpus, tmp_path):
         copy = tmp_path / "copy"

@@ -2,7 +2,7 @@
 // table that is too wide turns into blocks, one per row, so that no column is out of sight.
 (() => {
   "use strict";
-  const WIDE = "pre, mjx-container[display], .output.text_html, .pst-scrollable-table-container, .figure-drawing, .explorer-matrix";
+  const WIDE = "pre, mjx-container[display], .output.text_html, .pst-scrollable-table-container, .figure-drawing, .explorer-matrix, .live-tree";
   const PHONE = matchMedia("(max-width: 36rem)");
 
   /** Says at which edges of an element there is more: data-more holds "left", "right", both, or is not there. */
@@ -64,7 +64,6 @@
   addEventListener("scroll", (event) => event.target.matches?.(WIDE) && mark(event.target), { capture: true, passive: true });
   addEventListener("load", () => {
     look();
-    window.MathJax?.startup?.promise.then(look);
     document.fonts.ready.then(look);
     PHONE.addEventListener("change", look);
     const explorers = new MutationObserver(() => requestAnimationFrame(look)); // they draw themselves, and again

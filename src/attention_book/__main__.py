@@ -1,4 +1,4 @@
-"""The commands: `python -m attention_book fetch`, `translate`, `train`, `evaluate`, `experiment`, `claims`.
+"""The commands: `python -m attention_book fetch`, `translate`, `train`, `evaluate`, `export`, `experiment`, `claims`.
 
 Each command imports what it needs when it runs, so that help comes at once and one command never breaks another.
 """
@@ -201,6 +201,7 @@ def evaluate(
     length_penalty: LengthPenalty = 0.6,
     output: Annotated[Path | None, typer.Option(help="The JSON file; evaluation-SPLIT.json by default.")] = None,
     record: Annotated[bool, typer.Option("--record", help="Write into the translator's results.json instead.")] = False,
+    int8: Annotated[bool, typer.Option("--int8", help="With its weights in eight bits, as the page has them.")] = False,
 ) -> None:
     """Score a translator by BLEU and chrF on its corpus, and write the numbers with all that they depend on.
 
@@ -209,12 +210,17 @@ def evaluate(
     with _without_traceback():
         from .data import corpora
         from .models.checkpoints import write_json
+        from .models.quantisation import quantised
         from .provenance import environment
         from .translation.evaluation import evaluate as scored
         from .translation.model_folder import save_results
         from .translation.translator import Translator, translator_folder
 
         translator = Translator.from_pretrained(model)
+        if int8 and record:
+            raise ValueError("the translator's own record is of its own weights: leave out --int8 or --record")
+        if int8:
+            translator = Translator(quantised(translator.model), translator.subwords, translator.results)
         name = translator.results.get("corpus", "tatoeba-en-es")
         if not isinstance(name, str):
             raise ValueError(f'"corpus" in the results of {model} is {name!r}, not the name of a corpus')
@@ -224,6 +230,7 @@ def evaluate(
         found = scored(translator, pairs, beam_size, length_penalty)
         scores = {
             "model": model,
+            **({"weights": "int8"} if int8 else {}),
             "tokenizer_sha256": translator.subwords.digest,
             "corpus": corpus.name,
             "data_sha256": corpus.sha256,
@@ -246,6 +253,22 @@ def evaluate(
         typer.echo(f"  BLEU {counted['bleu']:.2f}  {counted['bleu_signature']}")
         typer.echo(f"  chrF {counted['chrf']:.2f}  {counted['chrf_signature']}")
     typer.echo(f"written to {output}")
+
+
+@app.command()
+def export(
+    page: Annotated[Path | None, typer.Option(help="The file for the translator in the page, in eight bits.")] = None,
+    model: Model = "en-es",
+) -> None:
+    """Write a translator in another form: --page PATH writes the file that the translator in the page reads."""
+    with _without_traceback():
+        from .translation.page_weights import write_page_weights
+        from .translation.translator import Translator
+
+        if page is None:
+            raise ValueError("say what to write: --page PATH")
+        written = write_page_weights(Translator.from_pretrained(model), page)
+        typer.echo(f"written to {written}, {written.stat().st_size:,} bytes")
 
 
 @app.command()

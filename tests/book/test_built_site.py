@@ -135,13 +135,6 @@ def test_no_thebe():
     ] == []
 
 
-def test_formulas_are_set_by_the_vendored_script():
-    scripts = [tag.get("src", "") for tag in soup("chapters/attention/scaled-dot-product.html").find_all("script")]
-    [mathjax] = [source for source in scripts if "mathjax" in source.lower()]
-    assert "_static/vendor/mathjax/tex-chtml.js" in mathjax
-    assert (HTML / "_static" / "vendor" / "mathjax" / "output" / "chtml" / "fonts" / "woff-v2").is_dir()
-
-
 def test_the_page_with_code_offers_its_notebook():
     for notebook in NOTEBOOKS:
         page = HTML / notebook.replace(".ipynb", ".html")

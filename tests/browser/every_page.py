@@ -3,6 +3,8 @@
 A page is loaded once, and all that can be seen of it is looked at then, as loading is what takes the time.
 """
 
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
@@ -30,6 +32,16 @@ RUN_OVER = """() => [...document.querySelectorAll('main div.math .eqno')].filter
         return !beside && box.bottom > place.top + 1 && box.top < place.bottom - 1;
     });
 }).map(number => number.parentElement.id || number.innerText)"""
+UNDRAWN = """() => {
+    const bare = [...document.querySelectorAll('main .math')].filter(one => !one.querySelector('mjx-container'));
+    const letters = [...document.querySelectorAll('main mjx-c')].filter(one => one.checkVisibility());
+    const empty = letters.filter(one => ['none', 'normal'].includes(getComputedStyle(one, '::before').content));
+    const families = new Set(letters.map(one => getComputedStyle(one).fontFamily.split(', ')[1]));
+    const loaded = new Set([...document.fonts].filter(one => one.status === 'loaded').map(one => one.family));
+    const missing = [...families].filter(one => one.startsWith('MJX') && !loaded.has(one));
+    return [...bare, ...empty, ...document.querySelectorAll('mjx-merror')].map(one => one.outerHTML.slice(0, 120))
+        .concat(missing.map(one => `the font ${one} is not loaded`));
+}"""
 WITHOUT_FONT = """() => {
     const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
     const found = new Set();
@@ -80,6 +92,15 @@ HIDDEN = """() => [...document.querySelectorAll('.bd-article *')].filter(one => 
 TO_THEIR_ENDS = """() => {
     for (let all; (all = document.getAnimations()).length;) all.forEach(one => one.finish());
 }"""
+# What all pages have in common, and what would take axe minutes on each: looked at on the pages of `WITH_ALL`.
+COMMON = ("nav", "pre", "svg", "mjx-container")
+WITH_ALL = ("chapters/index.html", "chapters/attention/scaled-dot-product.html", "chapters/appendix/bibliography.html")
+# `preload` would read the style sheets anew, which a page from a file may not.
+AXE = """([left, rules]) => axe.run({ exclude: left.map(one => [one]) }, {
+    resultTypes: ["violations"], preload: false, ...(rules.length ? { runOnly: rules } : {}),
+}).then(({ violations }) => violations.filter(one => one.impact !== "minor").flatMap(one => one.nodes.map(
+    node => `${one.id} (${one.impact}): ${node.html.slice(0, 120)} ${node.failureSummary.replaceAll("\\n", " ")}`
+)))"""
 TABLES = """() => [...document.querySelectorAll('.bd-article table.table')].filter(
     table => table.offsetWidth > table.parentElement.clientWidth + 1
 ).map(table => `${table.offsetWidth} pixels: ${table.innerText.slice(0, 80)}`)"""
@@ -90,11 +111,29 @@ def explorers(chapter):
     return (HTML / chapter).read_text(encoding="utf-8").count('<div class="explorer"')
 
 
+@cache
+def axe_core():
+    """The script of axe-core, which knows the rules of accessibility that a program can check."""
+    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def inaccessible(page, chapter, *rules):
+    """What axe finds wrong with a page in its present colours, if it is more than minor.
+
+    Args:
+        page: the page, open.
+        chapter: its name; of most, what all pages have in common is left out.
+        rules: the names of axe's rules, if not all.
+    """
+    if page.evaluate("typeof axe === 'undefined'"):
+        page.evaluate(axe_core())
+    left = () if chapter in WITH_ALL else COMMON
+    return page.evaluate(AXE, [list(left), list(rules)])
+
+
 def typeset(page):
-    """Wait until MathJax has set every formula, if the page has one."""
-    if page.locator(".math").count():
-        page.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
-        page.evaluate("MathJax.startup.promise")
+    """Wait until the fonts of formulas and of Hindi are there; the formulas are set when the book is built."""
+    page.evaluate("document.fonts.ready.then(() => true)")
     return page
 
 
@@ -109,11 +148,8 @@ def brightness(colour):
 
 
 def untypeset(page):
-    """Formulas that MathJax has not set, or not understood."""
-    formulas, typeset, wrong = page.evaluate(
-        "['main .math', 'main .math mjx-container', 'mjx-merror'].map(one => document.querySelectorAll(one).length)"
-    )
-    return [] if typeset >= formulas and not wrong else [f"{typeset} of {formulas} are typeset, {wrong} with an error"]
+    """Formulas that are not drawn: one without a box, a letter without its style rule, a font that is not loaded."""
+    return page.evaluate(UNDRAWN)
 
 
 def in_colours(page, colours):

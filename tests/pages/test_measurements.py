@@ -74,7 +74,7 @@ def test_an_experiment_that_trains_nothing_is_no_mechanism_and_the_others_are():
     for path in experiments.results_folder().glob("*.json"):
         result = experiments.read(path.stem)
         configuration, trained = result["configuration"], result["tokens"] > 0
-        if not trained and {"translator", "systems"} & configuration.keys():
+        if not trained and {"model", "translator", "systems"} & configuration.keys():
             expected = "shipped"
         elif "tatoeba" in json.dumps(configuration):
             expected = "real"

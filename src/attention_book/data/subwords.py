@@ -193,6 +193,11 @@ class Subwords:
             raise ValueError(f"{path} is not a vocabulary that this book wrote: {error}") from error
 
 
+def as_json(subwords: Subwords) -> str:
+    """A vocabulary as the JSON text of the tokenizers library, which `Subwords` reads and `Subwords.save` writes."""
+    return subwords._json
+
+
 def _untrained() -> Tokenizer:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.normalizer = normalizers.NFC()

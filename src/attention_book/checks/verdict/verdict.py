@@ -156,7 +156,7 @@ _FOLLOWS = {
     "c": (True, "resampling sentences asks just this, and Holm's correction allows for the other tests"),
     "d": (False, "training and test sentences come from one source, and articles are unlike them"),
     "e": (False, "a few large losses outweigh many small leads"),
-    "f": (True, "both treatments were scored, and they lie much closer together than the two systems"),
+    "f": (True, "both are scored on the same samples, and an easy sample lifts both"),
     "g": (False, "the scores weigh words and letters differently, and neither has to be wrong"),
 }
 

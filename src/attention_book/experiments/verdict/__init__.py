@@ -1,1 +1,1 @@
-"""Experiments of the last pages on translators: the verdict, where translators fail, how much data they need."""
+"""The experiments of the verdict: translators compared, how they fail, how much data they need."""

@@ -20,11 +20,11 @@ from ...data import corpora
 from ...data.normalisation import Pair
 from ...translation.evaluation import bleu_and_chrf
 from ...translation.translator import Translator
-from ..apertium import Apertium, marked_words, versions
 from ..before.counting_tatoeba import interval
 from ..before.translators_compared import by_length, paired
 from ..translator.piece_lengths import words_of
 from ..translator.vocabulary_sizes import word_recall
+from .apertium import Apertium, versions
 
 QUESTION = "Which way of translating is best on real sentences, by how much, at what cost, and where does it lose?"
 TRAIN = "python -m attention_book train en-es --preset {} --tokens 8000000 --tokens-per-batch 1000 --seed 1"
@@ -32,7 +32,7 @@ CONFIGURATION = {
     "corpus": "tatoeba-en-es",
     "systems": {
         "counting": {"kind": "counting", "order": 3, "rounds": 10, "least_count": 2, "choices": 6, "beam_size": 20},
-        "Apertium": {"kind": "Apertium", "direction": "eng-spa"},
+        "Apertium": {"kind": "Apertium"},
         "RNN": {"kind": "model", "at": "runs/en-es-rnn-seed1/translator", "made_by": TRAIN.format("rnn")},
         "RNN with attention": {"kind": "model", "at": "en-es-rnn-attention", "made_by": TRAIN.format("rnn-attention")},
         "Transformer": {
@@ -90,15 +90,12 @@ def load(system: dict[str, Any], pairs: Sequence[Pair]) -> tuple[Any, dict[str, 
         counted = CountingTranslator([(pair.source, pair.target) for pair in pairs], **chosen)
         return counted, {"training_seconds": cpu_seconds() - began, "training_seconds_of": "processor"}
     if system["kind"] == "Apertium":
-        return Apertium(system["direction"]), {"versions": versions()}
+        return Apertium(), {"versions": versions()}
     translator = Translator.from_pretrained(folder_of(system))
     record = translator.results
-    known = ("command", "parameters", "tokens", "training_seconds", "machine", "date")
-    made = {name: record[name] for name in known} | {"training_seconds_of": "wall clock"}
-    return translator, made | {
-        "precision": record["settings"]["precision"],
-        "peak_rate": record["settings"]["peak_rate"],
-    }
+    known = ("command", "data_sha256", "subwords", "pairs", "parameters", "settings", "tokens", "epochs")
+    known += ("training_seconds", "machine", "date")
+    return translator, {name: record[name] for name in known} | {"training_seconds_of": "wall clock"}
 
 
 def speed(
@@ -217,22 +214,14 @@ def run_system(system: dict[str, Any], corpus: corpora.Corpus, configuration: di
     }
 
 
-def with_marks(system: dict[str, Any], pairs: Sequence[Pair]) -> dict[str, Any]:
-    """What Apertium scores if its marks are left in, how many ``words`` have which, and in how many ``sentences``."""
-    texts = Apertium(system["direction"], marks=True).translate([pair.source for pair in pairs])
-    scores = bleu_and_chrf(texts, [pair.references for pair in pairs])
-    marked = sum(any(marked_words([text]).values()) for text in texts)
-    return {"bleu": scores.bleu, "chrf": scores.chrf, "words": marked_words(texts), "sentences": marked}
-
-
 def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     """Translate the test sentences with every system and compare; one thread throughout.
 
     Returns:
-        ``sentences``; ``pairs``, the p-values of every two systems; ``marked``, what `with_marks` gives;
-        ``best_of_the_others``, on how many sentences some system other than the winner and the shipped one is clearly
-        ahead of the winner; and for each of the ``systems`` how it was ``made``, its ``speed``, what `look_at` gives,
-        its bootstrapped scores, and ``against_winner`` what `sentence_by_sentence` gives.
+        ``sentences``; ``pairs``, the p-values of every two systems; ``best_of_the_others``, on how many sentences some
+        system other than the winner and the shipped one is clearly ahead of the winner; and for each of the ``systems``
+        how it was ``made``, its ``speed``, what `look_at` gives, its bootstrapped scores, and ``against_winner`` what
+        `sentence_by_sentence` gives.
     """
     c = configuration
     threads = torch.get_num_threads()
@@ -254,12 +243,10 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
             entry["against_winner"] = sentence_by_sentence(by_sentence[name], ours, pairs, c)
     others = [by_sentence[name] for name in systems if name not in (c["winner"], "shipped")]
     best = [max(scores) - own for *scores, own in zip(*others, ours, strict=True)]
-    (rules,) = (system for system in c["systems"].values() if system["kind"] == "Apertium")
     return {
         "tokens": 0,
         "sentences": len(pairs),
         "systems": systems,
         "pairs": tested["pairs"],
-        "marked": with_marks(rules, pairs),
         "best_of_the_others": sum(lead >= c["clearly"] for lead in best),
     }

@@ -7,6 +7,7 @@ script ``site/static/explorers.js`` of the built page runs that module with a mo
 
 import html
 import json
+import posixpath
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,14 +18,14 @@ import traitlets
 from ..figures.plotting import ROLES
 
 _HERE = Path(__file__).parent
-_LOCAL_IMPORT = re.compile(r'^import\s[^;]*?\sfrom\s"\.\.?/(?P<name>[\w.]+)";\n', re.MULTILINE)
+_LOCAL_IMPORT = re.compile(r'^import\s[^;]*?\sfrom\s"(?P<path>\.\.?/[\w./]+)";\n', re.MULTILINE)
 
 
 def joined(*names: str) -> str:
     """Several JavaScript files of this folder as one module, because a widget's front end is one module.
 
     Args:
-        names: file names, each after those it imports from.
+        names: of files, such as ``"parts.js"`` or ``"translator/merges.js"``, each after those it imports from.
 
     Returns:
         Their text, without the imports from one another; what each exports is exported by the whole.
@@ -36,19 +37,21 @@ def joined(*names: str) -> str:
     for n, name in enumerate(names):
         text = (_HERE / name).read_text(encoding="utf-8")
         for wanted in _LOCAL_IMPORT.finditer(text):
-            if wanted["name"] not in names[:n]:
-                raise ValueError(f"{name} imports {wanted['name']}, which must be listed before it")
+            imported = posixpath.normpath(posixpath.join(posixpath.dirname(name), wanted["path"]))
+            if imported not in names[:n]:
+                raise ValueError(f"{name} imports {imported}, which must be listed before it")
         texts.append(_LOCAL_IMPORT.sub("", text))
     return "\n".join(texts)
 
 
-def front_end(name: str) -> str:
-    """The module of one explorer: the file of that name, after those that all explorers share.
+def front_end(*names: str) -> str:
+    """The module of one explorer: its files, after those that all explorers share.
 
     Args:
-        name: of the file, such as ``"jacobian.js"``, or ``"translator/merges.js"`` for one in the folder of a part.
+        names: of files, each after those it imports from, such as ``"jacobian.js"``, or ``"translator/merges.js"`` for
+            one in the folder of a part. What the last one exports by default is the explorer.
     """
-    return joined("arithmetic.js", "parts.js", "live.js", name)
+    return joined("arithmetic.js", "parts.js", "live.js", *names)
 
 
 def style_sheet() -> str:

@@ -1,1 +1,1 @@
-"""Readers of the experiments on the verdict: what was measured, in the form that the pages need."""
+"""Readers of what the experiments of the verdict measured, and of what was read by hand."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, holm, number
-from ...experiments.records import recorded
 from ..reader import ResultReader
 from ..translator.piece_lengths import CLASS_TOLD
 
@@ -21,7 +20,7 @@ COUNTING, RULES, RNN, ATTENTIVE, TRANSFORMER, SHIPPED = (
 )
 NEURAL = (RNN, ATTENTIVE, TRANSFORMER)
 """The three that were trained alike."""
-LABELS = {RNN: "RNN without attention", SHIPPED: "shipped translator"}
+LABELS = {RNN: "RNN without attention", SHIPPED: "the book's translator"}
 """The systems as the page calls them, where it does not call them as the experiment does."""
 LEVEL = 0.05
 SCORE_HEADER = ("system", "BLEU", "chrF", "word for word a reference")
@@ -53,10 +52,10 @@ class Verdict(ResultReader):
 
     Attributes:
         result: of *verdict*, as :func:`attention_book.experiments.read` returns it.
-        records: of the three trainings that had one budget, by system.
+        earlier: BLEU of another training of the RNN without attention, by the same command, on the same sentences.
     """
 
-    records: Mapping[str, Mapping[str, Any]]
+    earlier: float
 
     @property
     def systems(self) -> Mapping[str, Any]:
@@ -70,7 +69,7 @@ class Verdict(ResultReader):
 
     @property
     def rivals(self) -> list[str]:
-        """The systems that the Transformer is held against: all but itself and its longer-trained brother."""
+        """The systems that the Transformer is held against: all but itself and the book's own translator."""
         return [name for name in self.names if name not in (TRANSFORMER, SHIPPED)]
 
     def score(self, name: str, metric: str) -> Measured:
@@ -196,12 +195,11 @@ class Verdict(ResultReader):
 
     def passes(self) -> Measured:
         """How often each of the three trainings met each pair, with half of the range between them."""
-        met = [record["epochs"] for record in self.records.values()]
+        met = [self.systems[name]["made"]["epochs"] for name in NEURAL]
         return Measured((max(met) + min(met)) / 2, (max(met) - min(met)) / 2, "deviation", len(met))
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        adjusted, marked = self.adjusted(), self.found["marked"]
         bleu = {name: found["bleu"] for name, found in self.systems.items()}
         chrf = {name: found["chrf"] for name, found in self.systems.items()}
         words = {
@@ -209,6 +207,7 @@ class Verdict(ResultReader):
             for key, name in (("rules", RULES), ("transformer", TRANSFORMER))
             for kind in self.setting["classes"]
         }
+        race = self.systems[TRANSFORMER]["made"]
         best_rival = max(self.rivals, key=bleu.__getitem__)
         lead = self.lead(ATTENTIVE)
         return {
@@ -219,10 +218,10 @@ class Verdict(ResultReader):
             "least_p": 1 / (self.setting["bootstrap"] + 1),
             "ngram_order": self.setting["systems"][COUNTING]["order"],
             "beam": self.setting["beam_size"],
-            "n_pairs": self.records[TRANSFORMER]["pairs"]["train"],
-            "race_tokens": self.records[TRANSFORMER]["settings"]["tokens"] / 1e6,
-            "race_batch": self.records[TRANSFORMER]["settings"]["tokens_per_batch"],
-            "n_tests": len(adjusted),
+            "n_pairs": race["pairs"]["train"],
+            "race_tokens": race["settings"]["tokens"] / 1e6,
+            "race_batch": race["settings"]["tokens_per_batch"],
+            "n_tests": len(self.adjusted()),
             "open_told": self.open_told(),
             **{f"{key}_bleu": bleu[name] for key, name in (("rnn", RNN), ("rules", RULES))},
             **{f"{key}_chrf": chrf[name] for key, name in (("rnn", RNN), ("rules", RULES))},
@@ -230,8 +229,7 @@ class Verdict(ResultReader):
             "lead_chrf": chrf[TRANSFORMER] - chrf[best_rival],
             "attention_bleu": bleu[ATTENTIVE] - bleu[RNN],
             "longer_bleu": bleu[SHIPPED] - bleu[TRANSFORMER],
-            "marked_bleu": marked["bleu"],
-            "n_unknown": marked["words"]["*"],
+            "earlier_bleu": self.earlier,
             "lead_short": lead[0],
             "counting_short": self.by_length(COUNTING)[0].value,
             "counting_long": self.by_length(COUNTING)[-1].value,
@@ -257,10 +255,6 @@ _KINDS = {"never": "never", "1–5": "rare", "6–50": "some", "more": "often"}
 
 
 def read() -> Verdict:
-    """The result on record, with the records of the three trainings of one budget."""
-    records = {
-        RNN: recorded("en-es-rnn"),
-        ATTENTIVE: recorded("en-es-rnn-attention"),
-        TRANSFORMER: recorded("en-es-small"),
-    }
-    return Verdict(experiments.read("verdict"), records)
+    """The result on record, with the BLEU that *translators-compared* found for an earlier training of one system."""
+    (earlier,) = experiments.read("translators-compared")["seeds"].values()
+    return Verdict(experiments.read("verdict"), earlier["systems"]["without attention"]["bleu"])

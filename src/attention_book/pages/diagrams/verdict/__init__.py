@@ -1,1 +1,1 @@
-"""Diagrams of the pages that compare translators."""
+"""Diagrams of the verdict."""

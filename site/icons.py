@@ -1,0 +1,116 @@
+"""Sphinx extension: carry only the style rules and the icons that the book's pages use.
+
+The theme brings Font Awesome twice, as a script (1.5 MB, see `light_head`) and as fonts with two thousand rules. What
+is left, when the pages are written, is a font of the icons that pages and rules name, a few kB within the style sheet
+itself, so that an icon is there with the first paint; and of the theme's sheets the rules that a page can use
+(`used_rules`).
+"""
+
+import base64
+import re
+from pathlib import Path
+
+from subset_fonts import subset_font
+from used_rules import used, words
+
+THEME = "styles/pydata-sphinx-theme.css"
+SHEETS = (THEME, "styles/sphinx-book-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css",
+          "pygments.css", "book.css")  # fmt: skip
+FACE = re.compile(r"@font-face\{[^}]*font-family:Font Awesome\\ 6 [A-Za-z]+;[^}]*\}")
+FILE = re.compile(r"url\(\.\./(vendor/fontawesome/webfonts/[^)]*\.woff2)\)")
+FONT = "data:font/woff2;base64,"
+CONTENT = re.compile(r"content:\s*(?:\"([^\"]+)\"|var\((--[\w-]+)\))")
+VARIABLE = re.compile(r"(--[\w-]+):\s*(?:\"([^\"]+)\"|var\((--[\w-]+)\))")
+# What a script may name and a page not have, of Bootstrap and of Font Awesome: then the rules go all the same.
+PARTS = (
+    "accordion",
+    "carousel",
+    "modal",
+    "offcanvas",
+    "popover",
+    "toast",
+    "far",
+    "fab",
+    "fa-regular",
+    "fa-brands",
+    "github",
+)
+NAMED = re.compile(r"\b(?:class|id)=\"([^\"]*)\"")
+INLINE = re.compile(r"<script\b(.*?)</script>", re.S)
+UNUSED = ("scripts/fontawesome.js", "scripts/*.map", "scripts/fontawesome.js.LICENSE.txt", "styles/*.map")
+
+
+def drawn(css):
+    """The characters that a style sheet draws as icons, by itself or through a variable: those of private use."""
+    variables = {name: (text, other) for name, text, other in VARIABLE.findall(css)}
+    found = set()
+    for text, name in CONTENT.findall(css):
+        while name in variables:
+            text, name = variables[name]
+        code = re.fullmatch(r"\\([0-9a-fA-F]{4,5})", text)
+        character = chr(int(code.group(1), 16)) if code else text
+        found.update(one for one in character if 0xE000 <= ord(one) <= 0xF8FF)
+    return found
+
+
+def with_few_icons(css, folder):
+    """The theme's sheet with a font of its icons in place of the three of Font Awesome.
+
+    A sheet that has it already stays as it is: a build that has nothing to write does not copy the theme's anew.
+
+    Raises:
+        ValueError: if a rule draws an icon that none of the fonts has.
+    """
+    if re.search(FONT, css) and not FILE.search(css):
+        return css
+    wanted, had = drawn(css), set()
+
+    def smaller(match):
+        face = match.group(0)
+        weight = re.search(r"font-weight:(\d+)", face).group(1)
+        family = re.search(r"Font Awesome\\ 6 ([A-Za-z]+)", face).group(1)
+        used_by = {"900": r"fa-font-solid|\.fas|\.fa-solid", "400": r"var\(--fa-font-regular\)|\.far\b|\.fa-regular\b"}
+        rules = FACE.sub("", css)
+        if family == "Brands" and not re.search(r"var\(--fa-font-brands\)", rules):
+            return ""
+        if family == "Free" and not re.search(used_by[weight], rules):
+            return ""
+        content, has = subset_font(folder / FILE.search(face).group(1), wanted)
+        had.update(has)
+        if not has:
+            return ""
+        address = f"{FONT}{base64.b64encode(content).decode()}"
+        return re.sub(r"src:[^;}]*", lambda _: f'src:url("{address}") format("woff2")', face)
+
+    css, faces = FACE.subn(smaller, css)
+    if not faces or wanted - had:
+        missing = ", ".join(f"U+{ord(one):04X}" for one in sorted(wanted - had))
+        raise ValueError(f"{THEME}: of its icons, {missing or 'all'} are in no font that it loads")
+    return css
+
+
+def lighten(app, exception):
+    if exception is not None or app.builder.format != "html":
+        return
+    static = Path(app.outdir, "_static")
+    if not (static / THEME).exists():
+        return
+    pages = [file.read_text(encoding="utf-8") for file in Path(app.outdir).rglob("*.html")]
+    scripts = [file.read_text(encoding="utf-8") for file in static.rglob("*.js") if file.name != "fontawesome.js"]
+    known = words(one for page in pages for one in NAMED.findall(page))
+    absent = tuple(part for part in PARTS if not any(name.startswith(part) for name in known))
+    spoken = words([*scripts, *(one for page in pages for one in INLINE.findall(page))])
+    known |= {name for name in spoken if not name.startswith(absent)}
+    for sheet in (file for name in SHEETS for file in static.glob(name)):
+        css = used(sheet.read_text(encoding="utf-8"), known)
+        sheet.write_text(with_few_icons(css, static) if sheet == static / THEME else css, encoding="utf-8")
+    for file in (file for name in UNUSED for file in static.glob(name)):
+        file.unlink()
+    fonts = static / "vendor" / "fontawesome"
+    for file in sorted(fonts.rglob("*"), reverse=True):
+        file.rmdir() if file.is_dir() else file.unlink()
+
+
+def setup(app):
+    app.connect("build-finished", lighten)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

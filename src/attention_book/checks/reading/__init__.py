@@ -1,0 +1,1 @@
+"""Checks for the exercises on reading a trained model."""

@@ -1,0 +1,218 @@
+"""Checks for *Reading cross-attention*: error rates by hand, rows of a word, weights of words, a head fairly chosen."""
+
+import math
+from operator import eq
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...attention.probability import softmax
+from ...experiments.link_study import READINGS, error_rates, word_weights
+from ..answers import each_answer, from_list
+from ..drawn import Normal
+from ..known_mistakes import diagnose, near, recognise
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, expect_parts
+
+SOURCE, TARGET = ("She", "lost", "her", "keys"), ("Perdió", "las", "llaves")
+SURE, POSSIBLE = {(1, 0), (3, 2)}, {(0, 0), (2, 1), (3, 1)}
+
+
+def small_weights() -> Tensor:
+    """Made-up weights over *She lost her keys* and ``</s>``; the rows read ``<s>``, *Perdió*, *las*, *llaves*."""
+    return torch.tensor(
+        [
+            [0.2, 0.5, 0.1, 0.1, 0.1],
+            [0.1, 0.0, 0.2, 0.7, 0.0],
+            [0.6, 0.1, 0.1, 0.2, 0.0],
+            [0.0, 0.1, 0.0, 0.1, 0.8],
+        ],
+        dtype=torch.float64,
+    )
+
+
+_HAND = {
+    "precision": (
+        2 / 3,
+        {
+            1 / 3: "a possible link is no error of precision: *las* may go with *keys*",
+            1.0: "the row of *las*, read when *llaves* is to be written, looks at *She*",
+            0.0: "each row belongs to the word that is written next: the first to *Perdió*",
+            1 / 2: "only three words are written before `</s>`, so there are three links",
+        },
+    ),
+    "recall": (
+        1 / 2,
+        {
+            1.0: "the sure link of *llaves* was not found",
+            2 / 5: "recall counts sure links alone, and there are two of them",
+            2 / 3: "recall is a share of the sure links, and there are two of them",
+            0.0: "the sure link of *Perdió* was found",
+        },
+    ),
+    "AER": (
+        2 / 5,
+        {
+            3 / 5: "that is (1 + 2)/(3 + 2), still to be taken from 1, or a possible link was counted as wrong",
+            5 / 8: "|S| counts the sure links alone: it is 2",
+            1.0: "each row belongs to the word that is written next: the first to *Perdió*",
+            1 / 2: "A has three links and S two: divide by 5",
+            5 / 12: "precision and recall are not averaged: add up the links, then divide",
+            3 / 7: "that is 1 less the harmonic mean of precision and recall; the AER adds up links",
+        },
+    ),
+}
+
+
+@checking
+def check_by_hand(answers: object) -> Report:
+    """Are these the precision, the recall and the AER of the links that `small_weights` makes?"""
+    wanted = "a number for each of"
+    for name, answer in each_answer(answers, _HAND, wanted, open_name="The {}", put="a number"):
+        got, (right, mistakes) = expect_number(answer, f"the {name}"), _HAND[name]
+        if not math.isclose(got, right, abs_tol=6e-3):
+            hint = recognise(got, mistakes, near(abs_tol=6e-3))
+            raise NotYet(f"The {name} is not {got:g}" + (f": {hint}." if hint else "."))
+    return Report(True, "One link is sure, one possible and one wrong: the AER counts the sure one twice.")
+
+
+PIECES = ("▁Los", "▁par", "agu", "as", "▁rojos", ".")
+_ROWS = {"Los": {0}, "paraguas": {1, 2, 3}, "rojos": {4}, ".": {5}}
+
+
+@checking
+def check_rows(answers: object) -> Report:
+    """Are these the rows of weights, from 0, in which each word of *Los paraguas rojos.* is still to be written?"""
+    for word, answer in each_answer(answers, _ROWS, "a list of rows for each of", put="a list of rows"):
+        try:
+            rows = list(answer)
+            got = {int(row) for row in rows}
+            whole = all(row == int(row) for row in rows)
+        except (TypeError, ValueError, RuntimeError, OverflowError) as error:
+            raise NotYet(f"Give a list of row numbers for {word}, such as [0, 1].") from error
+        right = _ROWS[word]
+        if got == right and whole:
+            continue
+        late = {row + 1 for row in right}
+        if got == late:
+            raise NotYet(f"{word}: these rows are made after its pieces were read. Row 0, at `<s>`, writes `Los`.")
+        if word == "paraguas" and len(got) == 1:
+            raise NotYet("paraguas: it has three pieces, and each of them is written by a row of its own.")
+        if len(got) > len(right):
+            raise NotYet(f"{word}: {len(right)} piece{'s' if len(right) > 1 else ''}, so as many rows.")
+        if any(row < 0 or row > len(PIECES) for row in got):
+            raise NotYet(f"{word}: there are only the rows 0 to {len(PIECES)}; the last one writes `</s>`.")
+        raise NotYet(f"{word}: count the rows at `<s>`, `Los`, `par`, … from 0; each writes the piece that comes next.")
+    return Report(True, "A row belongs to the piece that comes next, and a word to the rows of all its pieces.")
+
+
+@checking
+def check_word_weights(candidate: object) -> Report:
+    """Does ``candidate(weights, source, target)`` give the weights between words, each for the word to come?
+
+    A column for each word of the source and one for ``</s>``: the sum over the word's pieces. A row for each word of
+    the target: the mean over its pieces.
+    """
+    normal = Normal(3)
+    for source, target in (([0, 1, 1, 2], [0, 0, 1]), ([0, 0, 0], [0]), ([0, 1, 2, 2, 2, 3], [0, 1, 1, 1, 2, 3, 3])):
+        weights = softmax(2 * normal(len(target) + 1, len(source) + 1))
+        right = word_weights(weights, source, target, READINGS[0])
+        got = from_list(attempt(candidate, weights, source, target))
+        got = expect_array(got, tuple(right.shape), "a row per word, a column per word and `</s>`", like=got)
+        if agrees(got, right):
+            continue
+        late = word_weights(weights, source, target, READINGS[1])
+        n_source, n_target = source[-1] + 1, target[-1] + 1
+        rows = weights[:-1]
+        sides = torch.tensor([*source, n_source])
+        columns = torch.stack([rows[:, sides == i].mean(dim=1) for i in range(n_source + 1)], dim=1)
+        words = torch.tensor(target)
+        averaged = torch.stack([columns[words == j].mean(dim=0) for j in range(n_target)])
+        summed = right * torch.bincount(words)[:, None]
+        first = torch.stack([(rows @ _sums(source))[words == j][0] for j in range(n_target)])
+        largest = torch.stack([(rows @ _sums(source))[words == j].amax(dim=0) for j in range(n_target)])
+        diagnose(
+            got,
+            right,
+            [
+                ("These rows belong to the word that was just read: row 0, at `<s>`, writes the first word.", late),
+                ("The columns of a word are averaged. Its pieces share the weight on it: add them up.", averaged),
+                ("The rows of a word are added up, so that a row no longer sums to 1: take their mean.", summed),
+                ("Only the row of a word's first piece was kept: take the mean over its pieces.", first),
+                ("The largest weight of a word's rows was taken: take the mean over its pieces.", largest),
+            ],
+        )
+    return Report(True, "Weights on pieces add up, rows of pieces are averaged, and every row still sums to 1.")
+
+
+def _sums(source: list[int]) -> Tensor:
+    return torch.nn.functional.one_hot(torch.tensor([*source, source[-1] + 1])).double()
+
+
+ROWS = {"A": (0.25, 0.25, 0.25, 0.25), "B": (1.0, 0.0, 0.0, 0.0), "C": (0.5, 0.5, 0.0, 0.0)}
+"""Three rows over four columns; the true link of each is the first column."""
+_ENTROPY = {
+    "A": (1.0, {math.log(4): "divide by log 4, the largest that it could be", 0.0: "an even row is the least certain"}),
+    "B": (0.0, {1.0: "all weight on one column leaves nothing to guess, whether the column is right or wrong"}),
+    "C": (0.5, {math.log(2): "that is log 2, in nats: divide by log 4", 1.0: "only two of four columns are in use"}),
+}
+
+
+@checking
+def check_entropy(answers: object) -> Report:
+    """Are these the normalised entropies of the three `ROWS`?"""
+    for name, answer in each_answer(answers, _ENTROPY, "a number for each of", open_name="Row {}", put="a number"):
+        got, (right, mistakes) = expect_number(answer, f"row {name}"), _ENTROPY[name]
+        if not math.isclose(got, right, abs_tol=6e-3):
+            hint = recognise(got, mistakes, near(abs_tol=6e-3))
+            raise NotYet(f"Row {name} is not {got:g}" + (f": {hint}." if hint else "."))
+    return Report(True, "Entropy says how sure a row is. It does not ask of what, so it cannot choose an aligner.")
+
+
+def head_counts() -> tuple[np.ndarray, np.ndarray]:
+    """Counts of four made-up heads on validation and on test sentences, (heads, sentences, 4) each.
+
+    Of each sentence: the links proposed, those that are sure, those that are possible, and the sure links there are.
+    """
+    random = np.random.default_rng(8)
+    quality = np.array([0.62, 0.7, 0.74, 0.3])
+    halves = []
+    for sentences in (6, 40):
+        sure = random.integers(3, 9, size=sentences)
+        links = np.maximum(sure - random.integers(0, 2, size=(4, sentences)), 1)
+        right = random.binomial(links, quality[:, None])
+        halves.append(np.stack([links, right, right, np.broadcast_to(sure, links.shape)], axis=-1))
+    return halves[0], halves[1]
+
+
+@checking
+def check_choice(candidate: object) -> Report:
+    """Does ``candidate(validation, test)`` choose a head on validation, and give it with its error rate on the test?"""
+    cases = [head_counts()]
+    for turned in (np.array([2, 0, 3, 1]), np.array([3, 2, 1, 0])):
+        cases.append(tuple(half[turned] for half in cases[0]))
+    cases.append((cases[0][0][:, :3], cases[0][1][:, 5:25]))
+    for validation, test in cases:
+        head, rate = expect_parts(attempt(candidate, validation, test), ("the head", "its error rate"))
+        head, rate = expect_number(head, "the head"), expect_number(rate, "the error rate")
+        on_validation, on_test = error_rates(validation), error_rates(test)
+        best = int(on_validation.argmin())
+        if head == best and math.isclose(rate, on_test[best], abs_tol=1e-9):
+            continue
+        each = lambda half: 1 - (half[..., 1] + half[..., 2]) / (half[..., 0] + half[..., 3])  # noqa: E731
+        both = error_rates(np.concatenate([validation, test], axis=1))
+        peeked = "The head was chosen on the test. Its error rate there is then too good: choose it on validation."
+        mistakes = [
+            ((best, on_validation[best]), "This is the error rate on validation, where the head was chosen."),
+            ((int(on_test.argmin()), on_test.min()), peeked),
+            ((int(both.argmin()), on_test[both.argmin()]), "The test took part in the choice of the head."),
+            ((int(on_validation.argmax()), on_test[on_validation.argmax()]), "An error rate is better if it is lower."),
+            ((best, each(test).mean(axis=1)[best]), "Links are summed over the sentences before they are divided."),
+            ((best, 1 - on_test[best]), "That is 1 less the error rate."),
+        ]
+        same = lambda got, wrong: eq(got[0], wrong[0]) and math.isclose(got[1], wrong[1], abs_tol=1e-9)  # noqa: E731
+        hint = recognise((head, rate), mistakes, same)
+        raise NotYet(
+            hint or f"It gives head {head:g} with {rate:.4f}; it should be head {best} with {on_test[best]:.4f}."
+        )
+    return Report(True, "The head was chosen where nobody reports, and reported where nobody chose.")

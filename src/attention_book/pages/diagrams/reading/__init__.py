@@ -1,0 +1,1 @@
+"""Diagrams of what is read off a trained model."""

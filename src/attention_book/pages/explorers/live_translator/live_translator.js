@@ -1,0 +1,326 @@
+// The live translator: type a sentence, see it read and written piece by piece, look at every weight, and interfere.
+
+import { button, choice, element, group } from "../parts.js";
+import { live, texts } from "../live.js";
+import { addressOf, asking, sentenceIn } from "./asking.js";
+import { beamDrawing } from "./beam_drawing.js";
+import { KernelClient, latestOnly } from "./clients.js";
+import { headsBoard } from "./heads.js";
+import { pauseAfter, playerOf } from "./player.js";
+import { frameOfStep, framesOf, inWords, quoted, recorded, recordOf, USES } from "./record.js";
+import { stageOf } from "./stage.js";
+import { toldOf, toldOfChip, warningsOf } from "./telling.js";
+import { TranslatorClient } from "../translator_engine/client.js";
+
+const TRAITS = ["records", "text", "at", "use", "layer", "head", "beam", "forced", "silenced", "weights", "engine", "kernel", "plays"];
+const ALPHA = 0.6; // the length penalty of a beam
+const CANDIDATES = 8;
+const BEAMS = ["1", "2", "3", "4", "5"];
+
+/** The beginning of a text that may be long, as whole characters. */
+const shortened = (text) => ([...text].length > 60 ? `${[...text].slice(0, 57).join("")}…` : text);
+
+function build({ el, read, send, model, signal }) {
+  let state = read();
+  let record = recorded(state.records.find(({ source }) => source === state.text) ?? state.records[0]);
+  let plain = { source: record.source, beam: 1, text: record.text };
+  let [asked, seen, shownAt, timer, ready, begun] = [null, 0, null, null, null, false];
+  let intent = { from: -1, play: false }; // where a record that comes is shown first
+  let wish = null; // what waits for the translator to be loaded
+  const size = state.weights.bytes ?? 0;
+  const client = state.kernel ? new KernelClient(model) : null;
+  let engine = client;
+  const latest = latestOnly(() => engine?.cancel());
+
+  const key = ({ text, beam, forced, silenced }) => JSON.stringify([text, beam, forced, silenced]);
+  const changed = () => state.forced.length > 0 || state.silenced.length > 0;
+  const frames = () => framesOf(record);
+  const frameAt = () => (state.at < 0 ? frames().length - 1 : Math.min(state.at, frames().length - 1));
+  const stepsAt = (frame) => ({ step: frame.step, done: record.asked.length })[frame.phase] ?? 0;
+  const { words, news, announce } = texts();
+  news.classList.add("explorer-hidden");
+
+  // The translator itself.
+  function needs(why, then) {
+    wish = then;
+    ask.offer(why, true);
+    announce(why);
+  }
+  async function load() {
+    const total = size;
+    ask.progress(0, total);
+    try {
+      engine = new TranslatorClient({ weights: state.weights, source: state.engine });
+      await engine.load((loaded, all) => ask.progress(loaded, all || total));
+    } catch (error) {
+      engine = null;
+      ask.failed(`The translator could not be loaded. ${error.message} The examples go on working.`);
+      return;
+    }
+    ready = true;
+    ask.done("The translator is in this page now. What you type does not leave it.");
+    announce("The translator is loaded.");
+    const then = wish;
+    wish = null;
+    if (then) {
+      then();
+      return;
+    }
+    if (ask.field.value.trim() && ask.field.value !== state.text) newText(ask.field.value);
+    ask.field.focus({ preventScroll: true });
+  }
+  if (client) ready = true;
+
+  /** Another text, beam, forced beginning or set of silent heads: what is shown next, and from where. */
+  function change(changes, from, play) {
+    const next = key({ ...state, ...changes });
+    const go = () => {
+      intent = { from, play };
+      asked = asked === next ? null : asked; // ask again, although nothing changed
+      send(changes);
+      update();
+    };
+    if (ready || isRecorded({ ...state, ...changes })) go();
+    else {
+      const what = changes.text === undefined ? "For this" : `To translate ${quoted(shortened(changes.text))}`;
+      needs(`${what}, the page needs the translator itself, loaded once. It runs in this page and sends nothing away.`, go);
+    }
+  }
+  const isRecorded = ({ text, beam, forced, silenced }) =>
+    beam === 1 && !forced.length && !silenced.length && state.records.some(({ source }) => source === text);
+  const newText = (text) => {
+    ask.say("");
+    if (text.trim()) change({ text, forced: [] }, 0, true);
+    else ask.say("Type an English sentence first.");
+  };
+
+  async function fetchRecord() {
+    const { text, beam, forced, silenced, records } = state;
+    ask.say("");
+    if (isRecorded(state)) {
+      await latest(async () => {});
+      took(recorded(records.find(({ source }) => source === text)), []);
+      return;
+    }
+    if (!ready) return;
+    el.classList.add("live-busy");
+    try {
+      await latest(async (stillWanted) => {
+        const cut = await engine.read(text);
+        if (!stillWanted()) return;
+        if (cut.problem) {
+          ask.say(`${cut.problem} Below is still the translation of the sentence before.`);
+          announce(cut.problem);
+          return;
+        }
+        const settings = { beamSize: beam, lengthPenalty: ALPHA, candidates: CANDIDATES };
+        if (changed() && (plain.source !== text || plain.beam !== beam)) {
+          await engine.begin({ silenced: [] });
+          plain = { source: text, beam, text: (await engine.translate({ ...settings, forced: [] })).text };
+        }
+        const encoded = await engine.begin({ silenced });
+        const translated = await engine.translate({ ...settings, forced });
+        if (stillWanted()) took(recordOf(text, cut, encoded, translated), warningsOf(cut), cut.sentences);
+      });
+    } catch (error) {
+      ask.say(error.message);
+      announce(error.message);
+    } finally {
+      el.classList.remove("live-busy");
+    }
+  }
+
+  /** A record has come: show it, from where it was wished. */
+  function took(now, warnings, sentences = []) {
+    record = now;
+    if (!changed()) plain = { source: record.source, beam: state.beam, text: record.text };
+    const others = sentences.filter((one) => one !== record.source);
+    notes.replaceChildren(...warnings.map((one) => element("p", {}, one)));
+    if (sentences.length > 1) {
+      notes.append(element("p", {}, `This text has ${sentences.length} sentences. The first is translated here; take another: `,
+        ...others.slice(0, 8).map((one) => button(one, () => newText(one), { lang: "en" }))));
+    }
+    const from = intent.from < 0 ? frames().length - 1 : Math.min(intent.from, frames().length - 1);
+    stop();
+    go(from, { play: intent.play, say: false });
+    intent = { from: -1, play: false };
+  }
+
+  // Walking through it.
+  function stop() {
+    clearTimeout(timer);
+    timer = null;
+  }
+  function go(to, { play = false, keep = false, say = true } = {}) {
+    stop();
+    const last = frames().length - 1;
+    if (!keep) seen = stepsAt(frames()[to]);
+    shownAt = to === last ? -1 : to;
+    send({ at: shownAt });
+    draw();
+    if (say) announce(toldOf(record, frames()[to], state));
+    if (play && to < last) {
+      timer = setTimeout(() => go(to + 1, { play: true, say: false }), pauseAfter(frames()[to], record.steps.length));
+      draw();
+    } else if (play) announce(`It has written “${record.text}”.`);
+  }
+  const player = playerOf({
+    go: (to) => go(to),
+    play: () => go(frameAt() === frames().length - 1 ? 0 : frameAt(), { play: true, say: false }),
+    pause: () => go(frameAt(), { keep: true }),
+    told: () => toldOf(record, frames()[frameAt()], state),
+  });
+  const stage = stageOf({
+    under: player.node,
+    pointedAt: (where) => {
+      told.textContent = (where && toldOfChip(record, where, where.chip)) ?? toldOf(record, frames()[frameAt()], state);
+    },
+    stepChosen: (step) => go(frameOfStep(record, step), { keep: true }),
+    nextChosen: (step, id) => {
+      if (record.asked[step].id === id && step >= state.forced.length) {
+        go(frameOfStep(record, step) + 1, { keep: seen > step });
+        return;
+      }
+      const forced = [...record.asked.slice(0, step).map((one) => one.id), id];
+      change({ forced }, frameOfStep(record, step), true);
+    },
+  });
+
+  // What can be set.
+  const ask = asking({
+    examples: state.records.map(({ source }) => source), text: state.text, bytes: size,
+    asked: newText, load,
+  });
+  const share = state.kernel ? [] : [button("Share this sentence", () => {
+    const address = addressOf(ask.field.value, location.href);
+    history.replaceState(null, "", address);
+    navigator.clipboard?.writeText(address).catch(() => {});
+    compared.replaceChildren("The address of this page now holds the sentence. Send it to somebody.");
+    announce(compared.textContent);
+  }, { className: "live-link" })];
+  if (state.kernel || !size) ask.done("");
+  else ask.offer("The examples are recorded. For a sentence of yours:");
+  const told = element("p", { className: "live-told" });
+  const notes = element("div", { className: "live-notes" });
+  const compared = element("p", { className: "live-compared" });
+  const undo = button("Undo", () => change({ forced: [], silenced: [] }, -1, false));
+  const counts = (n, none) => [["0", none], ...Array.from({ length: n }, (_, i) => [String(i + 1), String(i + 1)])];
+  const number = (name) => (value) => {
+    send({ [name]: Number(value) });
+    announce(toldOf(record, frames()[frameAt()], read()));
+  };
+  const use = choice({ label: "Ribbons:", options: USES, value: state.use, changed: (value) => send({ use: value }) });
+  const layer = choice({ label: "layer", options: counts(record.encoder.length, "mean"), value: String(state.layer), changed: number("layer") });
+  const head = choice({ label: "head", options: counts(record.encoder[0].length, "mean"), value: String(state.head), changed: number("head") });
+  const beam = choice({
+    label: "Beam:", options: BEAMS.map((one) => [one, one]), value: String(state.beam),
+    changed: (value) => {
+      change({ beam: Number(value) }, -1, false);
+      beam.show(String(read().beam));
+    },
+  });
+  const places = () => ({ use: state.use, layer: state.layer - 1, head: state.head - 1 });
+  const same = (one) => (other) => one.use === other.use && one.layer === other.layer && one.head === other.head;
+  const board = headsBoard({
+    chosen: (l, h) => send({ layer: l, head: h }),
+    silenced: (on) => {
+      const rest = state.silenced.filter((one) => !same(places())(one));
+      change({ silenced: on ? [...rest, places()] : rest }, -1, false);
+      drawInside();
+    },
+    restored: () => change({ silenced: [] }, -1, false),
+    looked: () => {},
+  });
+  const tree = beamDrawing();
+  const part = (summary, ...inner) => {
+    const node = element("details", { ontoggle: () => drawInside() }, element("summary", {}, summary), ...inner);
+    return node;
+  };
+  const heads = part("Every head: maps of weights, and a switch", board.node);
+  const search = part("The search: a beam and its tree", group("Search", beam.node), tree.node);
+  const inText = part("The same in words", words);
+
+  function drawInside() {
+    if (heads.open) board.show({ record, use: state.use, layer: state.layer, head: state.head, off: state.silenced });
+    if (search.open) tree.show(record, state.beam, ALPHA);
+  }
+  function draw() {
+    state = read();
+    const [at, all] = [frameAt(), frames()];
+    told.textContent = toldOf(record, all[at], state);
+    stage.show({ record, frame: all[at], seen, use: state.use, layer: state.layer, head: state.head, forced: state.forced.length });
+    player.show(at, all.length, timer !== null);
+    const without = state.silenced.length ? `${state.silenced.length === 1 ? "A head is" : `${state.silenced.length} heads are`} switched off. ` : "";
+    const otherwise = plain.text === record.text ? "The translation is the same as without your change." :
+      `Left alone, the translator writes “${plain.text}”`;
+    compared.replaceChildren(...(changed() ? [`${without}${otherwise} `, undo] : []));
+    use.show(state.use);
+    layer.show(String(state.layer));
+    head.show(String(state.head));
+    beam.show(String(state.beam));
+    words.textContent = inWords(record, state);
+    drawInside();
+  }
+
+  function update() {
+    state = read();
+    if (key(state) !== asked) {
+      asked = key(state);
+      if (document.activeElement !== ask.field) ask.field.value = state.text;
+      if (!(begun === false && isRecorded(state))) fetchRecord();
+    }
+    if (state.at !== shownAt) {
+      shownAt = state.at;
+      seen = stepsAt(frames()[frameAt()]);
+    }
+    begun = true;
+    draw();
+  }
+
+  el.classList.add("live-translator");
+  el.replaceChildren(
+    ask.node, told, stage.node, compared, notes,
+    group("What the ribbons show", use.node, layer.node, head.node, ...share), heads, search, inText, news,
+  );
+  const follow = () => {
+    const text = sentenceIn(location.hash);
+    if (text === null) return;
+    ask.field.value = text;
+    newText(text);
+  };
+  if (!state.kernel) {
+    queueMicrotask(follow);
+    addEventListener("hashchange", follow, { signal });
+  }
+  if (state.plays) playWhenSeen(el, () => state.at < 0 && asked === key(state) && !wish && go(0, { play: true, say: false }));
+  signal?.addEventListener("abort", () => {
+    stop();
+    stage.end();
+    engine?.close?.();
+  });
+  return update;
+}
+
+/** Play once, when the reader sees it and has touched nothing; never where motion is unwanted. */
+function playWhenSeen(el, play) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const touched = new AbortController();
+  const watcher = new IntersectionObserver((entries) => {
+    if (!entries.some((one) => one.isIntersecting)) return;
+    end();
+    play();
+  }, { threshold: 0.4 });
+  const end = () => {
+    watcher.disconnect();
+    touched.abort();
+  };
+  for (const event of ["pointerdown", "keydown"]) el.addEventListener(event, end, { signal: touched.signal });
+  setTimeout(() => watcher.observe(el), 900);
+}
+
+/** Other records are another explorer. */
+const shape = ({ records, kernel }) => `${kernel} ${records.map(({ source }) => source).join("\n")}`;
+
+export default {
+  render: (page) => live(page, TRAITS, (parts) => build({ ...parts, model: page.model, signal: page.signal }), { shape }),
+};

@@ -1,0 +1,124 @@
+// A translation as the live translator knows it: its pieces, its steps, and every weight. Nothing of the page.
+
+import { fixed, listed } from "../arithmetic.js";
+
+/** The three uses of attention, and what they are called. */
+export const USES = [
+  ["cross", "Spanish looks at English"],
+  ["encoder", "English looks at English"],
+  ["self", "Spanish looks at Spanish"],
+];
+
+/** A piece as it is shown: a space before its letters is not, as a gap stands in its place; a space alone is "␣". */
+export const shownPiece = (text) => ({ "<s>": "start", "</s>": "end", "▁": "␣" })[text] ?? text.replace(/^▁/, "").replaceAll("▁", "␣");
+
+/** Whether a piece goes on with the word of the piece before it. */
+export const goesOn = (text) => !text.startsWith("▁") && !text.startsWith("<");
+
+/**
+ * The answers of `read`, `begin` and `translate` as one record.
+ *
+ * `asked` are the pieces that the steps chose, {id, text}, with the end if there is one; `keys` are the pieces of the
+ * source.
+ */
+export function recordOf(source, read, begun, translated) {
+  const texts = new Map();
+  for (const step of translated.steps) for (const { id, text } of step.candidates) texts.set(id, text);
+  for (const { id, text } of translated.tree?.nodes ?? []) texts.set(id, text);
+  return {
+    source,
+    text: translated.text,
+    score: translated.score,
+    keys: read.pieces.map(({ text }) => text), // the end mark among them
+    asked: translated.ids.map((id) => ({ id, text: texts.get(id) ?? `#${id}` })),
+    n: begun.n,
+    encoder: begun.encoder,
+    steps: translated.steps,
+    nodes: translated.tree?.nodes ?? [],
+  };
+}
+
+/** The same from what Python recorded. */
+export const recorded = (known) => recordOf(known.source, known, known, known);
+
+/** What happens one after the other: the pieces, the layers of the encoder, a frame a step, and the end. */
+export function framesOf(record) {
+  return [
+    { phase: "pieces" },
+    ...record.encoder.map((_, layer) => ({ phase: "encoder", layer: layer + 1 })),
+    ...record.steps.map((_, step) => ({ phase: "step", step })),
+    { phase: "done" },
+  ];
+}
+
+/** The frame in which a step is taken. */
+export const frameOfStep = (record, step) => 1 + record.encoder.length + step;
+
+const meanOf = (rows) => Array.from(rows[0], (_, j) => rows.reduce((total, row) => total + row[j], 0) / rows.length);
+
+function chosenRow(table, layer, head) {
+  const layers = layer === 0 ? [...table] : [table[layer - 1]];
+  return meanOf(layers.map((heads) => (head === 0 ? meanOf([...heads]) : heads[head - 1])));
+}
+
+/** The weights of one use, row after row; layer 0 is the mean of all layers, head 0 that of all heads. */
+export function weightsOf(record, use, layer, head) {
+  if (use !== "encoder") return record.steps.map((step) => chosenRow(step[use], layer, head));
+  const cells = chosenRow(record.encoder, layer, head);
+  return Array.from({ length: record.n }, (_, i) => cells.slice(i * record.n, (i + 1) * record.n));
+}
+
+/** What the rows and the columns of that table are called. */
+export function namesOf(record, use) {
+  const asked = record.asked.map(({ text }) => text);
+  return {
+    rows: (use === "encoder" ? record.keys : asked).map(shownPiece),
+    columns: (use === "self" ? ["<s>", ...asked.slice(0, -1)] : record.keys).map(shownPiece),
+  };
+}
+
+/** "layer 3, head 1", "layer 3, the mean of its heads", "the mean of all heads". */
+export const placeOf = (layer, head) => {
+  if (layer === 0) return head === 0 ? "the mean of all heads" : `head ${head}, the mean of the layers`;
+  return `layer ${layer}, ${head === 0 ? "the mean of its heads" : `head ${head}`}`;
+};
+
+/** What had been written before a step, as text. */
+export const writtenBefore = (record, step) =>
+  record.asked.slice(0, step).map(({ text }) => text.replaceAll("▁", " ")).join("").trim();
+
+export const quoted = (text) => `“${text}”`;
+
+/** A share for the eye: "94 %", "3.1 %", "<0.1 %". */
+export function percent(share) {
+  if (share < 0.001) return "<0.1\u00a0%";
+  return `${share < 0.0995 ? (100 * share).toFixed(1) : Math.round(100 * share)}\u00a0%`;
+}
+
+/** The three largest weights of a row, told. */
+export function mostOf(row, names, link = "on") {
+  const order = [...row.keys()].sort((a, b) => row[b] - row[a]).slice(0, 3);
+  return listed(order.map((j) => `${fixed(row[j])} ${link} ${quoted(names[j])}`));
+}
+
+/** The whole figure in words; explorer.py says the same where there is no JavaScript. */
+export function inWords(record, { at, use, layer, head }) {
+  const frames = framesOf(record);
+  const frame = frames[at < 0 ? frames.length - 1 : Math.min(at, frames.length - 1)];
+  const told =
+    `${quoted(record.source)} is cut into ${record.keys.length - 1} pieces and an end mark: ` +
+    `${listed(record.keys.map((text) => quoted(shownPiece(text))))}. ` +
+    `The translator writes ${quoted(record.text)} in ${record.steps.length} steps.`;
+  if (frame.phase !== "step") return told;
+  const { step } = frame;
+  const next = record.steps[step].candidates.slice(0, 5)
+    .map(({ text, probability }) => `${quoted(shownPiece(text))} ${fixed(probability)}`);
+  const before = writtenBefore(record, step);
+  const what = Object.fromEntries(USES)[use];
+  const looks = use === "encoder" ? "" :
+    ` ${what}, ${placeOf(layer, head)}: ${mostOf(weightsOf(record, use, layer, head)[step], namesOf(record, use).columns)}.`;
+  return (
+    `${told} Step ${step + 1}: it has written ${before ? quoted(before) : "nothing"}, and takes ` +
+    `${quoted(shownPiece(record.asked[step].text))}. The most probable next pieces are ${listed(next)}.${looks}`
+  );
+}

@@ -1,0 +1,1 @@
+"""Readers of the experiments on reading a trained model."""

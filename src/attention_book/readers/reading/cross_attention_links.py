@@ -1,0 +1,316 @@
+"""What *cross-attention-links* measured: the links of every head, which head to choose, and what its removal costs."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float
+from scipy import stats
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, Seeds, difference, number, over_seeds
+from ...little_language.language import LittlePair, pair_for
+from ...little_language.word_kinds import KINDS
+from ...pages.diagrams.reading.weights_beside_links import Beside
+from ..reader import ResultReader
+
+ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
+HEAD_HEADER = ("head", "AER", "normalised entropy", "mean offset", "weight on </s>", "cost of removal")
+KIND_HEADER = (
+    "kind",
+    "all words",
+    "chosen head, %",
+    "recurrent, %",
+    "Model 1, %",
+    "chosen one removed",
+    "most expensive removed",
+)
+PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
+HAND_HEADER = ("to be written", "true links", "largest weight")
+Heads = Float[np.ndarray, "seeds layers heads"]
+NEXT, READ = "to come", "just read"
+
+
+@dataclass(frozen=True)
+class CrossAttentionLinks(ResultReader):
+    """The result, as its page reads it. A head is named by its layer and its number, as ``(1, 0)``."""
+
+    # Every head -----------------------------------------------------------------------------------
+    def heads(self, what: str, reading: str = NEXT) -> Heads:
+        """A number of every head's links, such as ``"test"``, its error rate on the test."""
+        return np.array(
+            [[[head[what] for head in layer] for layer in seed["heads"][reading]] for seed in self.seeds], dtype=float
+        )
+
+    def profile(self, field: str) -> Heads:
+        """A field of :class:`attention_book.analysis.head_profiles.Profile` of every head."""
+        return np.array([seed["profile"][field] for seed in self.seeds], dtype=float)
+
+    @cached_property
+    def cost(self) -> Heads:
+        """By how much the loss rises without a head, in nats per token."""
+        return np.array([seed["removed"] for seed in self.seeds], dtype=float)[..., -1]
+
+    @property
+    def chosen(self) -> list[tuple[int, int]]:
+        """For each seed the head with the least error rate on the validation pairs."""
+        return [_place(rates.argmin(), rates) for rates in self.heads("validation")]
+
+    @property
+    def dearest(self) -> list[tuple[int, int]]:
+        """For each seed the head whose removal costs most."""
+        return [_place(cost.argmax(), cost) for cost in self.cost]
+
+    def at(self, values: Heads, places: list[tuple[int, int]]) -> Seeds:
+        """The value of one head of each seed."""
+        return np.array([seed[place] for seed, place in zip(values, places, strict=True)])
+
+    # Beside other aligners ------------------------------------------------------------------------
+    def aligner(self, name: str, what: str, reading: str = NEXT) -> Seeds:
+        """A number of an aligner, one per seed: those of :meth:`aligner_rows`, by their short names."""
+        if name in ("chosen", "worst"):
+            return self.at(self.heads(what, reading), self._places(name))
+        if name == "last layer":
+            return np.array([seed["layer_means"][reading][-1][what] for seed in self.seeds])
+        if name in ("mean", "recurrent"):
+            return np.array([seed[name][reading][what] for seed in self.seeds])
+        return np.array([seed[name][what] for seed in self.seeds])
+
+    def aligner_rows(self) -> list[tuple[str, ...]]:
+        """A row per aligner, for :data:`ALIGNER_HEADER`; ± is the standard deviation over seeds."""
+        names = {
+            "ibm1": "IBM Model 1",
+            "last layer": "heads of the last layer, averaged",
+            "mean": "all heads, averaged",
+            "chosen": "the head chosen on validation",
+            "worst": "the worst head",
+            "recurrent": "recurrent model",
+            "diagonal": "diagonal, without looking",
+            "one_link": "best with one link per word",
+        }
+        rows = []
+        for name, label in names.items():
+            rates = [f"{over_seeds(self.aligner(name, what)):.2f}" for what in ("precision", "recall", "test")]
+            late = ""
+            if name not in ("ibm1", "diagonal", "one_link"):
+                late = f"{over_seeds(self.aligner(name, 'test', READ)):.2f}"
+            rows.append((label, *rates, late))
+        return rows
+
+    def gap(self, first: str, second: str) -> Measured:
+        """The test error rate of one aligner less that of another, with its interval."""
+        return difference(self.aligner(first, "test"), self.aligner(second, "test"))
+
+    def verdict(self, first: str, second: str, first_name: str, second_name: str) -> str:
+        """Which of two aligners links better, or that the seeds do not tell, with the difference of the error rates."""
+        gap = self.gap(first, second)
+        if not gap.settled:
+            return f"the seeds do not tell {first_name} and {second_name} apart (difference {gap:+.2f})"
+        ahead, behind = (first_name, second_name) if gap.value < 0 else (second_name, first_name)
+        return f"{ahead} links better than {behind} (difference {gap:+.2f})"
+
+    def layer_gap(self) -> Measured:
+        """The mean error rate of the first layer's heads less that of the last layer's, with its interval."""
+        means = self.heads("test").mean(axis=2)
+        return difference(means[:, 0], means[:, -1])
+
+    def aligner_numbers(self) -> dict[str, float | int | str]:
+        """What the text says of the aligners, by name."""
+        tests, late = self.heads("test"), self.heads("test", READ)
+        return {
+            "n_seeds": self.n_seeds,
+            "n_heads": tests[0].size,
+            "trained_on": self.setting["training"]["tokens"],
+            "n_validation": self.setting["validation"],
+            "n_test": self.setting["examined"] - self.setting["validation"],
+            "right_whole": 100 * self.of("right").mean(),
+            "right_recurrent": 100 * self.of("recurrent_right").mean(),
+            "first_most": tests[:, 0].max(),
+            "layer_gap": f"{self.layer_gap():.2f}",
+            "chosen_last": sum(layer == tests.shape[1] - 1 for layer, _ in self.chosen),
+            "gap_ibm": f"{self.gap('chosen', 'ibm1'):+.2f}",
+            "beside_recurrent": self.verdict("chosen", "recurrent", "the chosen head", "the recurrent model"),
+            "mean_or_chosen": self.verdict("mean", "chosen", "the mean of all heads", "the chosen head"),
+            "late_least": late.min(),
+            "late_better": int((late < tests).sum()),
+            "n_all": tests.size,
+            "says_right": 100 * self.right_share("chosen"),
+            "says_worst": 100 * self.right_share("worst"),
+        }
+
+    def right_share(self, name: str) -> float:
+        """The share of words that the ``chosen`` or ``worst`` head links with a word that they translate."""
+        places = self._places(name)
+        counts = np.array([seed["kinds"] for seed in self.seeds], dtype=float)
+        right = np.array([self._of_head(seed, place)["right"] for seed, place in zip(self.seeds, places, strict=True)])
+        return float(((right * counts).sum(axis=1) / counts.sum(axis=1)).mean())
+
+    def _places(self, name: str) -> list[tuple[int, int]]:
+        return self.chosen if name == "chosen" else [_place(rates.argmax(), rates) for rates in self.heads("test")]
+
+    @staticmethod
+    def _of_head(seed, place: tuple[int, int]):
+        return seed["heads"][NEXT][place[0]][place[1]]
+
+    def rate_grid(self) -> tuple[Float[np.ndarray, "rows heads"], list[str]]:
+        """The error rates of all heads, a row per seed and layer, the best head of a row first; and the rows' names."""
+        tests = np.sort(self.heads("test"), axis=2)
+        names = [f"seed {seed}, layer {n}" for seed in self.result["seeds"] for n in range(tests.shape[1])]
+        return tests.reshape(-1, tests.shape[2]), names
+
+    # Choosing a head ------------------------------------------------------------------------------
+    def picked_rows(self) -> list[tuple[str, str, str]]:
+        """What a head chosen on few sentences promises there and keeps elsewhere, for :data:`PICKED_HEADER`."""
+        rows = []
+        for size in self.setting["picked_from"]:
+            both = np.array([seed["picked"][str(size)] for seed in self.seeds])
+            rows.append((str(size), *(f"{over_seeds(column):.2f}" for column in both.T)))
+        return rows
+
+    def picked_numbers(self) -> dict[str, float | int]:
+        """What the text says of choosing, by name."""
+        few = np.array([seed["picked"][str(self.setting["picked_from"][0])] for seed in self.seeds]).mean(axis=0)
+        test = self.at(self.heads("test"), self.chosen)
+        return {
+            "one_promised": few[0],
+            "one_kept": few[1],
+            "regret": float((test - self.heads("test").min(axis=(1, 2))).mean()),
+        }
+
+    # What removal costs ---------------------------------------------------------------------------
+    def rank_correlations(self, first: Heads, second: Heads) -> Seeds:
+        """Spearman's correlation over the heads of each seed."""
+        pairs = zip(first, second, strict=True)
+        return np.array([stats.spearmanr(a.ravel(), b.ravel()).statistic for a, b in pairs])
+
+    def within_layers(self, first: Heads, second: Heads) -> Seeds:
+        """The same within each layer, averaged over the layers of each seed."""
+        layers = [self.rank_correlations(first[:, [n]], second[:, [n]]) for n in range(first.shape[1])]
+        return np.mean(layers, axis=0)
+
+    def head_rows(self) -> list[tuple[str, ...]]:
+        """A row per head of the first seed, for :data:`HEAD_HEADER`."""
+        fields = [self.heads("test"), *(self.profile(name) for name in ("entropy", "offset", "last")), self.cost]
+        specs = (".2f", ".2f", "+.1f", ".2f", ".3f")
+        _, layers, heads = self.cost.shape
+        return [
+            (f"{n}.{h}", *(number(field[0, n, h], spec) for field, spec in zip(fields, specs, strict=True)))
+            for n in range(layers)
+            for h in range(heads)
+        ]
+
+    def cost_numbers(self) -> dict[str, float | int | str]:
+        """What the text says of removals, by name."""
+        good = 1 - self.heads("test")
+        same = sum(a == b for a, b in zip(self.chosen, self.dearest, strict=True))
+        silenced = np.array([[layer[-1] for layer in seed["silenced"]] for seed in self.seeds])
+        return {
+            "ranks": f"{over_seeds(self.rank_correlations(good, self.cost), 'interval'):+.2f}",
+            "ranks_within": f"{over_seeds(self.within_layers(good, self.cost), 'interval'):+.2f}",
+            "sharp_ranks": f"{over_seeds(self.rank_correlations(good, -self.profile('entropy')), 'interval'):+.2f}",
+            "same_head": same,
+            "cost_chosen": f"{over_seeds(self.at(self.cost, self.chosen)):.3f}",
+            "cost_dearest": f"{over_seeds(self.at(self.cost, self.dearest)):.3f}",
+            "cost_least": self.cost.min(),
+            "dearest_first": sum(layer == 0 for layer, _ in self.dearest),
+            "silenced_first": silenced[:, 0].mean(),
+            "silenced_last": silenced[:, -1].mean(),
+        }
+
+    # Kinds of words -------------------------------------------------------------------------------
+    def by_kind(self) -> dict[str, Float[np.ndarray, " kinds"]]:
+        """For each kind of word: shares of right links by aligner, and by how much its loss rises."""
+        rows = zip(self.seeds, self.chosen, self.dearest, strict=True)
+        each = [
+            {
+                "words": seed["kinds"],
+                "chosen": self._of_head(seed, chosen)["right"],
+                "recurrent": seed["recurrent"][NEXT]["right"],
+                "ibm1": seed["ibm1"]["right"],
+                "chosen removed": seed["removed"][chosen[0]][chosen[1]][:-1],
+                "dearest removed": seed["removed"][dearest[0]][dearest[1]][:-1],
+            }
+            for seed, chosen, dearest in rows
+        ]
+        return {name: np.mean([one[name] for one in each], axis=0) for name in each[0]}
+
+    def kind_rows(self) -> list[tuple[str, ...]]:
+        """A row per kind of word, for :data:`KIND_HEADER`."""
+        found = self.by_kind()
+        specs = {"words": ".0f", "chosen removed": "+.2f", "dearest removed": "+.2f"}
+        return [
+            (
+                kind,
+                *(
+                    number(values[n] * (1 if name in specs else 100), specs.get(name, ".0f"))
+                    for name, values in found.items()
+                ),
+            )
+            for n, kind in enumerate(KINDS)
+        ]
+
+    def kind_numbers(self) -> dict[str, float | str]:
+        """What the text says of kinds, by name."""
+        found = self.by_kind()
+
+        def of(name: str, kind: str) -> float:
+            return float(found[name][KINDS.index(kind)])
+
+        breaks = found["chosen removed"].argsort()[::-1]
+        return {
+            "noun_right": 100 * of("chosen", "noun"),
+            "liking_right": 100 * of("chosen", "verb of liking"),
+            "clitic_right": 100 * of("chosen", "clitic"),
+            "breaks_first": KINDS[breaks[0]],
+            "breaks_first_by": float(found["chosen removed"][breaks[0]]),
+        }
+
+    # One sentence ---------------------------------------------------------------------------------
+    @property
+    def example(self) -> LittlePair:
+        """The pair whose weights are on record."""
+        source, target = self.setting["example"]
+        return pair_for(source, self.setting["target"], target)
+
+    def beside(self) -> Beside:
+        """The weights of the first seed's chosen head on the example, with the true links."""
+        layer, head = self.chosen[0]
+        pair, weights = self.example, np.array(self.seeds[0]["example"][layer][head])
+        return Beside([*pair.source_words, "</s>"], pair.target_words, weights, pair.alignment)
+
+    def hand_rows(self) -> list[tuple[str, str, str]]:
+        """A row per word of the example, for :data:`HAND_HEADER`."""
+        shown = self.beside()
+        rows = []
+        for j, (word, row) in enumerate(zip(shown.target, shown.weights, strict=True)):
+            true = " ".join(shown.source[i] for i, linked in sorted(shown.links) if linked == j)
+            rows.append((word, true, f"{shown.source[row.argmax()]} ({number(row.max(), '.2f')})"))
+        return rows
+
+    def hand_numbers(self) -> dict[str, float | int | str]:
+        """The links of the example's largest weights beside the true ones, by name."""
+        shown = self.beside()
+        chosen = shown.weights.argmax(axis=1).tolist()
+        links = {(i, j) for j, i in enumerate(chosen) if i < len(shown.source) - 1}
+        right, wrong = links & set(shown.links), sorted(links - set(shown.links), key=lambda link: link[1])
+        told = [f"{shown.target[j]} with {shown.source[i]}" for i, j in wrong]
+        return {
+            "hand_head": f"head {self.chosen[0][1]} of layer {self.chosen[0][0]}",
+            "hand_links": len(links),
+            "hand_right": len(right),
+            "hand_gold": len(shown.links),
+            "hand_wrong": "; ".join(told) or "none",
+            "hand_precision": len(right) / len(links),
+            "hand_recall": len(right) / len(shown.links),
+            "hand_aer": 1 - 2 * len(right) / (len(links) + len(shown.links)),
+        }
+
+
+def _place(flat: np.integer, values: np.ndarray) -> tuple[int, int]:
+    layer, head = np.unravel_index(flat, values.shape)
+    return int(layer), int(head)
+
+
+def read() -> CrossAttentionLinks:
+    """The result on record."""
+    return CrossAttentionLinks(experiments.read("cross-attention-links"))

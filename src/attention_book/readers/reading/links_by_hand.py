@@ -1,0 +1,143 @@
+"""What *links-by-hand* counted: the shipped translators' links on thirty sentences of our own, beside those by hand."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from ... import experiments
+from ...analysis.seed_statistics import number
+from ...experiments.link_study import error_rates, precisions, recalls
+from ..reader import ResultReader
+
+HEADER = ("aligner", "precision", "recall", "AER", "95 % interval", "AER, read one step late")
+PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
+NEXT, READ = "to come", "just read"
+DRAWS = 2000
+Counts = Int[np.ndarray, "sentences four"]
+
+
+@dataclass(frozen=True)
+class LinksByHand(ResultReader):
+    """The result, as its page reads it; counts are those of :class:`attention_book.experiments.link_study.Counts`."""
+
+    def heads(self, reading: str = NEXT) -> Int[np.ndarray, "layers heads sentences four"]:
+        """The counts of every head of the Transformer."""
+        return np.array(self.found["translator"]["heads"][reading])
+
+    @cached_property
+    def rates(self) -> Float[np.ndarray, "layers heads"]:
+        """The error rate of every head."""
+        return error_rates(self.heads())
+
+    def _head(self, flat: np.integer) -> tuple[int, int]:
+        layer, head = np.unravel_index(flat, self.rates.shape)
+        return int(layer), int(head)
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """Layer and number of the head with the least error rate on these same sentences."""
+        return self._head(self.rates.argmin())
+
+    @property
+    def worst(self) -> tuple[int, int]:
+        """Layer and number of the head with the largest error rate."""
+        return self._head(self.rates.argmax())
+
+    def counts(self, name: str, reading: str = NEXT) -> Counts:
+        """The counts of one aligner of :meth:`rows`, by its short name; ``mean`` is that of all heads."""
+        if name in ("best", "worst"):
+            return self.heads(reading)[self.best if name == "best" else self.worst]
+        if name == "mean":
+            return np.array(self.found["translator"]["mean"][reading])
+        if name == "recurrent":
+            return np.array(self.found["recurrent"]["mean"][reading])
+        return np.array(self.found[name])
+
+    def rate(self, name: str, reading: str = NEXT) -> float:
+        """The error rate of an aligner."""
+        return float(error_rates(self.counts(name, reading)))
+
+    def _drawn(self, name: str) -> Float[np.ndarray, " draws"]:
+        counts = self.counts(name)
+        draws = np.random.default_rng(0).integers(len(counts), size=(DRAWS, len(counts)))
+        return error_rates(counts[draws])
+
+    def interval(self, name: str) -> tuple[float, float]:
+        """The middle 95 % of the error rates of sentences drawn anew with replacement, the same for each aligner."""
+        low, high = np.quantile(self._drawn(name), (0.025, 0.975))
+        return float(low), float(high)
+
+    def gap(self, first: str, second: str) -> tuple[float, float, float]:
+        """The error rate of one aligner less that of another, and the middle 95 % over the same draws."""
+        low, high = np.quantile(self._drawn(first) - self._drawn(second), (0.025, 0.975))
+        return self.rate(first) - self.rate(second), float(low), float(high)
+
+    def gap_told(self, first: str, second: str) -> str:
+        """The :meth:`gap` as the text has it: ``"−0.10 (−0.15 to −0.05)"``."""
+        value, low, high = (number(x, "+.2f") for x in self.gap(first, second))
+        return f"{value} ({low} to {high})"
+
+    def verdict(self, first: str, second: str, first_name: str, second_name: str) -> str:
+        """Which of two aligners is ahead, or that the sentences do not tell, with the difference."""
+        _, low, high = self.gap(first, second)
+        told = self.gap_told(first, second)
+        if low <= 0 <= high:
+            return f"these sentences do not tell {first_name} and {second_name} apart: {told}"
+        ahead, behind = (first_name, second_name) if high < 0 else (second_name, first_name)
+        return f"{ahead} links better than {behind}: {told}"
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per aligner, for :data:`HEADER`."""
+        names = {
+            "ibm1": "IBM Model 1",
+            "mean": "Transformer, all heads averaged",
+            "best": f"Transformer, its best head here, {'.'.join(map(str, self.best))}",
+            "worst": f"Transformer, its worst head, {'.'.join(map(str, self.worst))}",
+            "recurrent": "recurrent translator",
+            "diagonal": "diagonal, without looking",
+            "first_gold": "best with one link per word",
+        }
+        rows = []
+        for name, label in names.items():
+            counts, (low, high) = self.counts(name), self.interval(name)
+            late = number(self.rate(name, READ), ".2f") if name in ("mean", "best", "worst", "recurrent") else ""
+            shares = (float(share(counts)) for share in (precisions, recalls, error_rates))
+            rows.append((label, *(number(x, ".2f") for x in shares), f"{low:.2f} to {high:.2f}", late))
+        return rows
+
+    def grid_names(self) -> tuple[list[str], list[str]]:
+        """The names of the rows and columns of :attr:`rates`."""
+        layers, heads = self.rates.shape
+        return [f"layer {n}" for n in range(layers)], [f"head {n}" for n in range(heads)]
+
+    def picked_rows(self) -> list[tuple[str, str, str]]:
+        """What a head chosen on few sentences promises and keeps, for :data:`PICKED_HEADER`."""
+        return [(size, *(number(x, ".2f") for x in both)) for size, both in self.found["picked"].items()]
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the text says, by name."""
+        late = error_rates(self.heads(READ))
+        sentences, half = len(self.counts("mean")), self.found["picked"][str(self.setting["picked_from"][-1])]
+        return {
+            "hand_sentences": sentences,
+            "hand_sure": self.found["sure"],
+            "hand_possible": self.found["possible"],
+            "real_best": "head {1} of layer {0}".format(*self.best),
+            "real_mean_aer": self.rate("mean"),
+            "real_late_least": late.min(),
+            "real_late_better": int((late < self.rates).sum()),
+            "real_heads": self.rates.size,
+            "real_rnn": self.verdict("mean", "recurrent", "the mean of the heads", "the recurrent translator"),
+            "real_ibm": self.verdict("mean", "ibm1", "the mean of the heads", "Model 1"),
+            "real_best_mean": self.verdict("best", "mean", "the best head", "the mean of all heads"),
+            "half_promised": half[0],
+            "half_kept": half[1],
+            "draws": DRAWS,
+        }
+
+
+def read() -> LinksByHand:
+    """The result on record."""
+    return LinksByHand(experiments.read("links-by-hand"))

@@ -1,0 +1,1 @@
+"""What the pages on reading a trained model measure themselves."""

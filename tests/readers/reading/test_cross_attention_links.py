@@ -1,0 +1,112 @@
+"""What *Reading cross-attention* says of the little language, from a made-up result and from the one on record."""
+
+import numpy as np
+import pytest
+
+from attention_book.analysis.seed_statistics import over_seeds
+from attention_book.little_language.word_kinds import KINDS
+from attention_book.readers.reading import cross_attention_links
+from attention_book.readers.reading.cross_attention_links import CrossAttentionLinks
+
+
+def described(rate, validation=None, right=0.5):
+    one = {"precision": 1 - rate, "recall": 1 - rate, "test": rate, "right": [right] * len(KINDS)}
+    return one | {"validation": rate if validation is None else validation}
+
+
+def seed(shift):
+    """Two layers of two heads; head (1, 0) is best on validation, (0, 1) on the test, (1, 1) costs most."""
+    heads = [[described(0.8), described(0.2, 0.35)], [described(0.3 + shift, 0.3, 0.9), described(0.4)]]
+    late = [[described(0.9)] * 2, [described(0.95), described(0.35)]]
+    cost = [[[0.0] * len(KINDS) + [0.1], [0.0] * len(KINDS) + [0.2]]]
+    cost.append([[*range(len(KINDS)), 0.3 + shift], [0.5] * len(KINDS) + [0.9]])
+    weights = np.full((2, 2, 9, 9), 0.05)
+    for row, column in enumerate((0, 0, 2, 1, 6, 4, 6, 8, 7)):  # le, gusta and rojo go wrong; the last to </s> is none
+        weights[..., row, column] = 0.6
+    return {
+        "loss": 0.5, "floor": 0.4, "right": 0.9, "recurrent_right": 0.6, "kinds": [10] * len(KINDS),
+        "heads": {"to come": heads, "just read": late},
+        "layer_means": {name: [described(0.5), described(0.25)] for name in ("to come", "just read")},
+        "mean": {"to come": described(0.1 + shift), "just read": described(0.9)},
+        "recurrent": {"to come": described(0.31), "just read": described(0.9)},
+        "ibm1": described(0.15), "diagonal": described(0.6), "one_link": described(0.05),
+        "profile": {name: [[0.9, 0.3], [0.1, 0.2]] for name in ("entropy", "offset", "last")},
+        "removed": cost, "silenced": [[0.4] * 10, [1.5] * 10], "picked": {"1": [0.1, 0.5], "9": [0.3, 0.31]},
+        "example": weights.tolist(),
+    }  # fmt: skip
+
+
+@pytest.fixture
+def made_up():
+    setting = {
+        "training": {"tokens": 7}, "validation": 3, "examined": 8, "picked_from": [1, 9], "target": "es",
+        "example": ["Maria does not like the red car.", "A María no le gusta el coche rojo."],
+    }  # fmt: skip
+    return CrossAttentionLinks({"configuration": setting, "seeds": {"4": seed(0.0), "5": seed(0.02)}})
+
+
+def test_the_head_is_chosen_on_validation_and_measured_on_the_test(made_up):
+    assert made_up.chosen == [(1, 0), (1, 0)] and made_up.dearest == [(1, 1), (1, 1)]
+    assert made_up.aligner("chosen", "test").tolist() == pytest.approx([0.3, 0.32])
+    assert made_up.aligner("worst", "test").tolist() == [0.8, 0.8]
+    rows = {row[0]: row[1:] for row in made_up.aligner_rows()}
+    assert rows["IBM Model 1"][-1] == rows["best with one link per word"][-1] == ""
+    assert rows["the head chosen on validation"][-1].startswith("0.95")
+    told = made_up.aligner_numbers()
+    assert (told["n_heads"], told["n_all"], told["late_better"], told["chosen_last"]) == (4, 8, 2, 2)
+    assert told["says_right"] == pytest.approx(90) and told["says_worst"] == pytest.approx(50)
+    assert told["beside_recurrent"].startswith("the seeds do not tell the chosen head and the recurrent model apart")
+    assert told["mean_or_chosen"].startswith("the mean of all heads links better than the chosen head")
+    assert told["gap_ibm"].startswith("+0.16")
+    told = made_up.picked_numbers()
+    assert (told["one_promised"], told["one_kept"]) == (0.1, 0.5) and told["regret"] == pytest.approx(0.11)
+
+
+def test_costs_and_their_ranks(made_up):
+    told = made_up.cost_numbers()
+    assert (told["same_head"], told["cost_least"], told["silenced_last"]) == (0, 0.1, 1.5)
+    # qualities 0.2, 0.8, 0.7, 0.6 and costs 0.1, 0.2, 0.3, 0.9: ranks 1 4 3 2 and 1 2 3 4, so 1 − 6·8/60
+    assert told["ranks"].startswith("+0.20")
+    assert made_up.within_layers(1 - made_up.heads("test"), made_up.cost).tolist() == [0, 0]
+    assert made_up.head_rows()[3] == ("1.1", "0.40", "0.20", "+0.2", "0.20", "0.900")
+
+
+def test_kinds_and_the_sentence_by_hand(made_up):
+    told = made_up.kind_numbers()
+    assert told["breaks_first"] == KINDS[-1] and told["noun_right"] == 90
+    assert made_up.kind_rows()[1] == ("adjective", "10", "90", "50", "50", "+1.00", "+0.50")
+    told = made_up.hand_numbers()
+    assert told["hand_wrong"] == "le with does; gusta with car" and told["hand_head"] == "head 0 of layer 1"
+    assert (told["hand_links"], told["hand_right"], told["hand_gold"]) == (8, 6, 10)
+    assert told["hand_aer"] == pytest.approx(1 - 12 / 18)
+    assert made_up.hand_rows()[4] == ("gusta", "does like", "car (0.60)")
+
+
+def test_what_the_page_says_holds_on_record():
+    found = cross_attention_links.read()
+    aligners, cost, kinds = found.aligner_numbers(), found.cost_numbers(), found.kind_numbers()
+    assert found.n_seeds >= 3 and found.layer_gap().settled and found.layer_gap().value > 0
+    assert found.gap("chosen", "ibm1").settled and aligners["gap_ibm"].startswith("+")
+    assert 60 < aligners["says_right"] < 73  # two words in three
+    assert found.aligner("worst", "test").min() > found.aligner("diagonal", "test").max()
+    assert aligners["late_better"] == 0 and aligners["late_least"] > aligners["first_most"]
+    first, last = found.setting["picked_from"][0], found.setting["picked_from"][-1]
+    picked = {size: np.mean([seed["picked"][str(size)] for seed in found.seeds], axis=0) for size in (first, last)}
+    assert picked[first][1] - picked[first][0] > 0.1 and abs(picked[last][1] - picked[last][0]) < 0.01
+    good = 1 - found.heads("test")
+    assert over_seeds(found.rank_correlations(good, found.cost), "interval").settled and cost["ranks"].startswith("+")
+    assert not over_seeds(found.within_layers(good, found.cost), "interval").settled
+    assert 0 < cost["same_head"] < found.n_seeds / 2 and cost["dearest_first"] > 0
+    assert cost["silenced_last"] > cost["silenced_first"] and found.cost[:, -1].mean() > found.cost[:, 0].mean()
+    assert aligners["mean_or_chosen"].startswith("the mean of all heads links better")
+    sharp = found.rank_correlations(good, -found.profile("entropy"))
+    assert sharp.mean() > 0.5
+    assert found.profile("entropy")[0].argmin() != found.heads("test")[0].argmin()
+    by_kind = found.by_kind()
+    of = {name: dict(zip(KINDS, values, strict=True)) for name, values in by_kind.items()}
+    assert max(of["recurrent"]["clitic"], of["recurrent"]["verb of liking"]) < 0.15
+    assert min(of["chosen"]["noun"], of["chosen"]["adjective"]) > 0.9 > 0.5 > of["chosen"]["verb of liking"]
+    assert of["ibm1"]["verb of liking"] > 0.9 and of["chosen"]["clitic"] < 0.5
+    assert kinds["breaks_first"] == "clitic" and kinds["breaks_first_by"] > 0.3
+    assert max(of["chosen removed"]["noun"], of["chosen removed"]["adjective"]) < 0.1
+    assert found.hand_numbers()["hand_wrong"] == "le with not; gusta with red"

@@ -1,0 +1,62 @@
+"""What *Reading cross-attention* says of the thirty sentences, from a made-up result and from the one on record."""
+
+import numpy as np
+import pytest
+
+from attention_book.readers.reading import links_by_hand
+from attention_book.readers.reading.links_by_hand import LinksByHand
+
+
+def sentences(right, wrong, n=6):
+    return [[right + wrong, right, right, 10]] * n
+
+
+@pytest.fixture
+def made_up():
+    heads = {"to come": [[sentences(2, 8), sentences(9, 1)], [sentences(6, 4), sentences(5, 5)]]}
+    heads["just read"] = [[sentences(1, 9), sentences(7, 3)], [sentences(7, 3), sentences(0, 9)]]
+    mean = {"to come": sentences(8, 2), "just read": sentences(1, 9)}
+    found = {
+        "sure": 60, "possible": 5, "words": 60,
+        "translator": {"heads": heads, "mean": mean},
+        "recurrent": {"heads": heads, "mean": {"to come": sentences(5, 5), "just read": sentences(3, 7)}},
+        "ibm1": [*sentences(7, 3, 3), *sentences(9, 1, 3)],
+        "diagonal": sentences(4, 6), "first_gold": sentences(10, 0),
+        "picked": {"1": [0.1, 0.3], "3": [0.2, 0.25]},
+    }  # fmt: skip
+    return LinksByHand({"configuration": {"picked_from": [1, 3]}, "seeds": {"0": found}})
+
+
+def test_made_up_counts_are_read_by_hand(made_up):
+    assert made_up.rates == pytest.approx(np.array([[0.8, 0.1], [0.4, 0.5]]))
+    assert (made_up.best, made_up.worst) == ((0, 1), (0, 0))
+    told = made_up.numbers()
+    assert (told["real_best"], told["real_heads"], told["real_late_better"]) == ("head 1 of layer 0", 4, 1)
+    assert told["real_late_least"] == pytest.approx(0.3) and told["half_kept"] == 0.25
+    assert told["real_rnn"].startswith("the mean of the heads links better than the recurrent translator: −0.30 (")
+    assert "do not tell the mean of the heads and Model 1 apart: +0.00" in told["real_ibm"]
+    swapped = made_up.verdict("recurrent", "mean", "A", "B")
+    assert swapped == "B links better than A: +0.30 (+0.30 to +0.30)"
+    rows = {row[0]: row[1:] for row in made_up.rows()}
+    assert rows["recurrent translator"] == ("0.50", "0.50", "0.50", "0.50 to 0.50", "0.70")
+    assert rows["IBM Model 1"][:3] == ("0.80", "0.80", "0.20") and rows["IBM Model 1"][-1] == ""
+    assert made_up.picked_rows() == [("1", "0.10", "0.30"), ("3", "0.20", "0.25")]
+
+
+def test_the_interval_is_that_of_sentences_drawn_anew(made_up):
+    # three sentences of 0.3 and three of 0.1: the mean of six draws has the standard deviation 0.1 / √6
+    low, high = made_up.interval("ibm1")
+    assert low == pytest.approx(0.2 - 1.96 * 0.1 / 6**0.5, abs=0.03) and low + high == pytest.approx(0.4, abs=0.03)
+
+
+def test_what_the_page_says_holds_on_record():
+    found = links_by_hand.read()
+    told = found.numbers()
+    assert found.rates.shape[0] > 1 and told["hand_sentences"] == 30
+    assert told["real_late_better"] == 0 and told["real_late_least"] > found.rates.max()
+    assert found.rate("ibm1") < found.rate("mean") < found.rate("recurrent") < found.rate("diagonal")
+    assert all(found.gap(*pair)[2] < 0 for pair in (("ibm1", "mean"), ("mean", "recurrent")))
+    assert found.rate("mean") <= found.rate("best") and abs(told["half_kept"] - told["half_promised"]) < 0.02
+    assert found.rate("worst") > found.rate("diagonal") and told["real_mean_aer"] < np.median(found.rates)
+    promised, kept = found.found["picked"]["1"]
+    assert promised < kept - 0.1

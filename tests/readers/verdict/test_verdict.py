@@ -230,7 +230,11 @@ def test_the_transformer_leads_at_every_length_but_the_last_where_it_is_level_wi
 
 def test_the_transformer_is_the_slowest_of_the_networks(real):
     for way in (0, 1):
-        assert min(NEURAL, key=lambda name: real.per_second(name)[way]) == TRANSFORMER
+        fastest_first = sorted(NEURAL, key=lambda name: -real.per_second(name)[way])
+        assert fastest_first[-1] == TRANSFORMER
+        alike = real.per_second(SHIPPED)[way] / real.per_second(TRANSFORMER)[way]  # one size, so the rest is noise
+        assert real.per_second(fastest_first[1])[way] / real.per_second(TRANSFORMER)[way] > max(alike, 1 / alike)
+    assert real.systems[SHIPPED]["made"]["parameters"] == real.systems[TRANSFORMER]["made"]["parameters"]
 
 
 def test_the_rules_know_more_of_the_words_that_training_lacked(real):

@@ -268,3 +268,10 @@ def test_a_second_training_by_the_same_command_moved_the_score_less_than_the_lea
     (compared,) = experiments.read("translators-compared")["seeds"].values()
     assert compared["systems"]["without attention"]["command"] == real.systems[RNN]["made"]["command"]
     assert 0 < abs(real.systems[RNN]["bleu"] - real.earlier) < real.numbers()["lead_bleu"]
+
+
+def test_the_record_of_another_training_is_refused(monkeypatch):
+    record = verdict.recorded("en-es-small")
+    monkeypatch.setattr(verdict, "recorded", lambda name: record | {"date": "2020-01-01"})
+    with pytest.raises(ValueError, match="of another training"):
+        read()

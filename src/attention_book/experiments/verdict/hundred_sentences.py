@@ -14,7 +14,7 @@ from sacrebleu.metrics import BLEU
 from ...data import corpora
 from ...data.normalisation import Pair, normalise
 from ...translation.translator import Translator
-from .apertium import by_rules
+from ..apertium import by_rules
 
 QUESTION = "What do three translators write for a hundred test sentences, and how does BLEU score each of them?"
 CONFIGURATION = {

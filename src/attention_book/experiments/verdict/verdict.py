@@ -20,11 +20,11 @@ from ...data import corpora
 from ...data.normalisation import Pair
 from ...translation.evaluation import bleu_and_chrf
 from ...translation.translator import Translator
+from ..apertium import Apertium, versions
 from ..before.counting_tatoeba import interval
 from ..before.translators_compared import by_length, paired
 from ..translator.piece_lengths import words_of
 from ..translator.vocabulary_sizes import word_recall
-from .apertium import Apertium, versions
 
 QUESTION = "Which way of translating is best on real sentences, by how much, at what cost, and where does it lose?"
 TRAIN = "python -m attention_book train en-es --preset {} --tokens 8000000 --tokens-per-batch 1000 --seed 1"

@@ -7,6 +7,7 @@ from typing import Any
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, holm, number
+from ...experiments.records import recorded
 from ..reader import ResultReader
 from ..translator.piece_lengths import CLASS_TOLD
 
@@ -261,6 +262,14 @@ _KINDS = {"never": "never", "1–5": "rare", "6–50": "some", "more": "often"}
 
 
 def read() -> Verdict:
-    """The result on record, with the BLEU that *translators-compared* found for an earlier training of one system."""
+    """The result on record, with the BLEU that *translators-compared* found for an earlier training of one system.
+
+    Raises:
+        ValueError: the Transformer that was scored is not the one whose training is on record.
+    """
     (earlier,) = experiments.read("translators-compared")["seeds"].values()
-    return Verdict(experiments.read("verdict"), earlier["systems"]["without attention"]["bleu"])
+    verdict = Verdict(experiments.read("verdict"), earlier["systems"]["without attention"]["bleu"])
+    made, record = verdict.systems[TRANSFORMER]["made"], recorded("en-es-small")
+    if any(made[name] != record[name] for name in ("command", "tokens", "training_seconds", "date")):
+        raise ValueError("results/real/en-es-small.json is of another training: run the experiment verdict again")
+    return verdict

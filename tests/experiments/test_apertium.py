@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from attention_book.experiments.verdict import apertium
-from attention_book.experiments.verdict.apertium import Apertium, by_rules, versions
+from attention_book.experiments import apertium
+from attention_book.experiments.apertium import Apertium, by_rules, versions
 
 PROGRAM = """#!/bin/sh
 test "$*" = "-u eng-spa" || exit 2

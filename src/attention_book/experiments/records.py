@@ -51,6 +51,7 @@ KIND_OF = {
     "training-switches": MECHANISM,
     "translators-compared": SHIPPED,
     "two-lookups": MECHANISM,
+    "verdict": SHIPPED,
     "vocabulary-sizes": REAL,
     "width-and-sharpness": STATISTICS,
     "with-and-without-the-root": MECHANISM,

@@ -1,7 +1,5 @@
 """Hundred sentences: the draw, the digests, the scores, and a run with a tiny translator in the place of all three."""
 
-import shutil
-
 import pytest
 from tiny_translator import tiny_translator
 
@@ -31,20 +29,6 @@ def test_scores_look_at_all_references():
     assert found["is_reference"] == [True, False]
     exact = experiment.scored(["Los gatos me gustan.", "¡Pasa!"], PAIRS)
     assert exact["bleu"] == [100.0, 100.0] and 0 <= found["bleu"][1] < 100
-
-
-def test_rules_that_are_not_installed_are_asked_for(monkeypatch):
-    monkeypatch.setattr(experiment.shutil, "which", lambda name: None)
-    with pytest.raises(FileNotFoundError, match="apt install apertium"):
-        experiment.by_rules(["Come in!"])
-
-
-@pytest.mark.skipif(shutil.which("apertium") is None, reason="Apertium is not installed")
-def test_the_rules_translate_each_sentence():
-    assert experiment.by_rules(["I like cats.", "The house is white."]) == [
-        "Me gustan los gatos.",
-        "La casa es blanca.",
-    ]
 
 
 def test_a_run_with_a_tiny_translator(monkeypatch):

@@ -1,1 +1,1 @@
-"""Checks for the exercises of the verdict."""
+"""Checks for the exercises of the verdict: the pages that compare translators and look for their errors."""

@@ -6,8 +6,6 @@ names a translation by its digest, so it can be told whether it still belongs to
 
 import hashlib
 import random
-import shutil
-import subprocess
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +14,7 @@ from sacrebleu.metrics import BLEU
 from ...data import corpora
 from ...data.normalisation import Pair, normalise
 from ...translation.translator import Translator
+from ..apertium import by_rules
 
 QUESTION = "What do three translators write for a hundred test sentences, and how does BLEU score each of them?"
 CONFIGURATION = {
@@ -40,24 +39,6 @@ def drawn(seed: int, sentences: int, of: int) -> list[int]:
 def text_digest(translation: str) -> str:
     """Twelve hexadecimal digits that tell one translation from another; spaces between words count once."""
     return hashlib.sha256(" ".join(translation.split()).encode("utf-8")).hexdigest()[:12]
-
-
-def by_rules(sources: Sequence[str]) -> list[str]:
-    """What Apertium writes; a word that it does not know it leaves as it is.
-
-    Raises:
-        FileNotFoundError: Apertium is not installed.
-        RuntimeError: it gives another number of translations.
-    """
-    program = shutil.which("apertium")
-    if program is None:
-        raise FileNotFoundError("Apertium is not installed: `sudo apt install apertium apertium-eng-spa` installs it")
-    given = "\n\n".join(sources) + "\n"
-    ran = subprocess.run([program, "-u", "eng-spa"], input=given, capture_output=True, encoding="utf-8", check=True)
-    found = [" ".join(paragraph.split()) for paragraph in ran.stdout.strip("\n").split("\n\n")]
-    if len(found) != len(sources):
-        raise RuntimeError(f"Apertium was given {len(sources)} sentences and returned {len(found)}")
-    return found
 
 
 def scored(translations: Sequence[str], pairs: Sequence[Pair]) -> dict[str, list]:

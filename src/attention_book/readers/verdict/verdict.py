@@ -1,0 +1,275 @@
+"""What *verdict* measured: six ways of translating on the same sentences, their costs, and where the winner loses."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, holm, number
+from ...experiments.records import recorded
+from ..reader import ResultReader
+from ..translator.piece_lengths import CLASS_TOLD
+
+COUNTING, RULES, RNN, ATTENTIVE, TRANSFORMER, SHIPPED = (
+    "counting",
+    "Apertium",
+    "RNN",
+    "RNN with attention",
+    "Transformer",
+    "shipped",
+)
+NEURAL = (RNN, ATTENTIVE, TRANSFORMER)
+"""The three that were trained alike."""
+LABELS = {RNN: "RNN without attention", SHIPPED: "the book's translator"}
+"""The systems as the page calls them, where it does not call them as the experiment does."""
+LEVEL = 0.05
+SCORE_HEADER = ("system", "BLEU", "chrF", "exactly a reference")
+COST_HEADER = ("system", "parameters", "target tokens", "training", "one by one", "in batches")
+LOSS_HEADER = ("against the Transformer", "ahead", "level", "behind", "clearly ahead", "clearly behind")
+
+
+def label(name: str) -> str:
+    """A system as the page calls it."""
+    return LABELS.get(name, name)
+
+
+def duration(seconds: int | float) -> str:
+    """A time in the unit that fits it: seconds below two minutes, minutes below two hours, or hours."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def rate(per_second: float) -> str:
+    """Sentences per second with two digits that count."""
+    digits = max(0, 1 - math.floor(math.log10(per_second)))
+    return f"{round(per_second, 1 - math.floor(math.log10(per_second))):.{digits}f}"
+
+
+@dataclass(frozen=True)
+class Verdict(ResultReader):
+    """The result, as its page reads it.
+
+    Attributes:
+        result: of *verdict*, as :func:`attention_book.experiments.read` returns it.
+        earlier: BLEU of another training of the RNN without attention, by the same command, on the same sentences.
+    """
+
+    earlier: float
+
+    @property
+    def systems(self) -> Mapping[str, Any]:
+        """What was measured of each system."""
+        return self.found["systems"]
+
+    @property
+    def names(self) -> list[str]:
+        """The systems, the one with the lowest BLEU first; the shipped translator, trained for longer, comes last."""
+        return sorted(self.systems, key=lambda name: (name == SHIPPED, self.systems[name]["bleu"]))
+
+    @property
+    def rivals(self) -> list[str]:
+        """The systems that the Transformer is held against: all but itself and the book's own translator."""
+        return [name for name in self.names if name not in (TRANSFORMER, SHIPPED)]
+
+    def score(self, name: str, metric: str) -> Measured:
+        """BLEU or chrF on the test sentences, with half the width of the 95 % interval over resampled sentences."""
+        found = self.systems[name]
+        return Measured(found[metric], found[f"{metric}_half_width"], "interval", self.setting["bootstrap"])
+
+    def score_rows(self) -> list[tuple[str, ...]]:
+        """A row per system for `SCORE_HEADER`."""
+        return [
+            (
+                label(name),
+                f"{self.score(name, 'bleu'):.1f}",
+                f"{self.score(name, 'chrf'):.1f}",
+                number(self.systems[name]["exact"] / self.found["sentences"], ".0%"),
+            )
+            for name in self.names
+        ]
+
+    def adjusted(self) -> dict[tuple[str, str, str], float]:
+        """The p-value of every two systems by both scores after Holm's correction, by (one, other, score)."""
+        raw = {}
+        for one, other, bleu, chrf in self.found["pairs"]:
+            raw |= {(one, other, "BLEU"): bleu, (one, other, "chrF"): chrf}
+        corrected = holm({str(place): p for place, p in enumerate(raw.values())})
+        return dict(zip(raw, corrected.values(), strict=True))
+
+    def open_tests(self) -> list[tuple[str, str, str]]:
+        """The tests that do not settle who is ahead."""
+        return [test for test, p in self.adjusted().items() if p > LEVEL]
+
+    def open_told(self) -> str:
+        """:meth:`open_tests` in words."""
+        told = [f"{label(one)} and {label(other)} by {metric}" for one, other, metric in self.open_tests()]
+        return ", ".join(told) if told else "none"
+
+    def turned(self) -> list[tuple[str, str]]:
+        """The pairs that BLEU and chrF put in opposite orders, the one with the higher BLEU first."""
+        pairs = [sorted(test[:2], key=lambda name: -self.systems[name]["bleu"]) for test in self.found["pairs"]]
+        return [(one, other) for one, other in pairs if self.systems[one]["chrf"] < self.systems[other]["chrf"]]
+
+    @property
+    def groups(self) -> list[str]:
+        """The groups of sentences by the words of the source, such as "5–6"."""
+        return list(self.systems[TRANSFORMER]["by_length"])
+
+    def by_length(self, name: str) -> list[Measured]:
+        """BLEU of a system on each group, with half the width of its interval."""
+        groups = (self.systems[name]["by_length"][group] for group in self.groups)
+        return [Measured(g["bleu"], g["bleu_half_width"], "interval", self.setting["bootstrap"]) for g in groups]
+
+    def length_rows(self) -> list[tuple[str, ...]]:
+        """How many sentences each group has, and a row per system with its BLEU."""
+        counted = self.systems[TRANSFORMER]["by_length"].values()
+        return [
+            ("sentences", *(str(group["sentences"]) for group in counted)),
+            *((label(name), *(f"{score.value:.1f}" for score in self.by_length(name))) for name in self.names),
+        ]
+
+    def lead(self, other: str) -> list[float]:
+        """By how many points of BLEU the Transformer is ahead of another system on each group of lengths."""
+        both = zip(self.by_length(TRANSFORMER), self.by_length(other), strict=True)
+        return [mine.value - theirs.value for mine, theirs in both]
+
+    def recall(self, name: str, kind: str) -> Measured:
+        """The share of a class's words in the references that the translations have too, with half of its interval.
+
+        The interval is Agresti and Coull's, as if each word were found or not by itself.
+        """
+        entry = self.systems[name]["recall"][kind]
+        words, share = entry["words"] + 4, (entry["found"] + 2) / (entry["words"] + 4)
+        half = 1.96 * math.sqrt(share * (1 - share) / words)
+        return Measured(entry["found"] / entry["words"], half, "interval", entry["words"])
+
+    @property
+    def recall_header(self) -> list[str]:
+        """The headings of :meth:`recall_rows`."""
+        kinds = self.setting["classes"]
+        words = (self.systems[TRANSFORMER]["recall"][kind]["words"] for kind in kinds)
+        return ["seen in training", *(f"{CLASS_TOLD[k]} ({n:,} words)" for k, n in zip(kinds, words, strict=True))]
+
+    def recall_rows(self) -> list[tuple[str, ...]]:
+        """A row per system: how many of a hundred words of each class are found."""
+        return [
+            (label(name), *(f"{self.recall(name, kind).scaled(100):.1f}" for kind in self.setting["classes"]))
+            for name in self.names
+        ]
+
+    def per_second(self, name: str) -> list[float]:
+        """Sentences per second of processor time, with each size of batch."""
+        return [timed["sentences"] / timed["seconds"] for timed in self.systems[name]["speed"]]
+
+    def cost_rows(self) -> list[tuple[str, ...]]:
+        """A row per system for `COST_HEADER`."""
+        rows = []
+        for name in self.names:
+            made = self.systems[name]["made"]
+            size, tokens = made.get("parameters"), made.get("tokens")
+            trained = duration(made["training_seconds"]) if "training_seconds" in made else "written by people"
+            held = f"{size / 1e6:.1f} million" if size else ("rules" if name == RULES else "counts")
+            read = f"{tokens / 1e6:.0f} million" if tokens else "–"
+            rows.append((label(name), held, read, trained, *map(rate, self.per_second(name))))
+        return rows
+
+    def machines(self) -> list[str]:
+        """When and on what each neural system was trained, as clauses."""
+        made = {name: self.systems[name]["made"] for name in self.names if "machine" in self.systems[name]["made"]}
+        return [f"{label(name)} on {one['date']} ({one['machine']['processor']})" for name, one in made.items()]
+
+    def against(self, name: str) -> Mapping[str, Any]:
+        """How a system stands against the Transformer, sentence by sentence."""
+        return self.systems[name]["against_winner"]
+
+    def loss_rows(self) -> list[tuple[str, ...]]:
+        """A row per rival for `LOSS_HEADER`, in numbers of sentences."""
+        parts = ("ahead", "level", "behind", "clearly_ahead", "clearly_behind")
+        return [(label(name), *(f"{self.against(name)[part]:,}" for part in parts)) for name in self.rivals]
+
+    def clearly_ahead_by_length(self, name: str) -> list[float]:
+        """The share of the sentences of each length on which a system is clearly ahead of the Transformer."""
+        groups = self.against(name)["by_length"].values()
+        return [group["clearly_ahead"] / group["sentences"] for group in groups]
+
+    def passes(self) -> Measured:
+        """How often each of the three trainings met each pair, with half of the range between them."""
+        met = [self.systems[name]["made"]["epochs"] for name in NEURAL]
+        return Measured((max(met) + min(met)) / 2, (max(met) - min(met)) / 2, "deviation", len(met))
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        bleu = {name: found["bleu"] for name, found in self.systems.items()}
+        chrf = {name: found["chrf"] for name, found in self.systems.items()}
+        words = {
+            f"{key}_{_KINDS[kind]}": 100 * self.recall(name, kind).value
+            for key, name in (("rules", RULES), ("transformer", TRANSFORMER))
+            for kind in self.setting["classes"]
+        }
+        race = self.systems[TRANSFORMER]["made"]
+        best_rival = max(self.rivals, key=bleu.__getitem__)
+        lead = self.lead(ATTENTIVE)
+        return {
+            "n_test": self.found["sentences"],
+            "bleu_signature": self.systems[TRANSFORMER]["bleu_signature"],
+            "chrf_signature": self.systems[TRANSFORMER]["chrf_signature"],
+            "samples": self.setting["bootstrap"],
+            "least_p": 1 / (self.setting["bootstrap"] + 1),
+            "ngram_order": self.setting["systems"][COUNTING]["order"],
+            "beam": self.setting["beam_size"],
+            "n_pairs": race["pairs"]["train"],
+            "race_tokens": race["settings"]["tokens"] / 1e6,
+            "race_batch": race["settings"]["tokens_per_batch"],
+            "n_tests": len(self.adjusted()),
+            "open_told": self.open_told(),
+            **{f"{key}_bleu": bleu[name] for key, name in (("rnn", RNN), ("rules", RULES))},
+            **{f"{key}_chrf": chrf[name] for key, name in (("rnn", RNN), ("rules", RULES))},
+            "lead_bleu": bleu[TRANSFORMER] - bleu[best_rival],
+            "lead_chrf": chrf[TRANSFORMER] - chrf[best_rival],
+            "attention_bleu": bleu[ATTENTIVE] - bleu[RNN],
+            "longer_bleu": bleu[SHIPPED] - bleu[TRANSFORMER],
+            "earlier_bleu": self.earlier,
+            "lead_short": lead[0],
+            "counting_short": self.by_length(COUNTING)[0].value,
+            "counting_long": self.by_length(COUNTING)[-1].value,
+            "rnn_long": self.by_length(RNN)[-1].value,
+            "rules_long": self.by_length(RULES)[-1].value,
+            "behind_long": -lead[-1],
+            "transformer_long": self.by_length(TRANSFORMER)[-1].value,
+            "n_long": self.systems[TRANSFORMER]["by_length"][self.groups[-1]]["sentences"],
+            "apertium_versions": ", ".join(f"{k} {v}" for k, v in self.systems[RULES]["made"]["versions"].items()),
+            **words,
+            "clearly": self.setting["clearly"],
+            "n_rules_clearly": self.against(RULES)["clearly_ahead"],
+            "n_rules_clearly_long": self.against(RULES)["by_length"][self.groups[-1]]["clearly_ahead"],
+            "share_rules_short": 100 * self.clearly_ahead_by_length(RULES)[0],
+            "share_rules_long": 100 * self.clearly_ahead_by_length(RULES)[-1],
+            "n_attentive_clearly": self.against(ATTENTIVE)["clearly_ahead"],
+            "share_any": 100 * self.found["best_of_the_others"] / self.found["sentences"],
+            "exact_share": 100 * self.systems[TRANSFORMER]["exact"] / self.found["sentences"],
+            "n_timed": self.setting["speed"]["sentences"],
+            "large_batch": self.setting["speed"]["batches"][-1],
+            "transformer_alone": rate(self.per_second(TRANSFORMER)[0]),
+            "attentive_alone": rate(self.per_second(ATTENTIVE)[0]),
+            "machines": "; ".join(self.machines()),
+            "passes": self.passes().value,
+        }
+
+
+_KINDS = {"never": "never", "1–5": "rare", "6–50": "some", "more": "often"}
+
+
+def read() -> Verdict:
+    """The result on record, with the BLEU that *translators-compared* found for an earlier training of one system.
+
+    Raises:
+        ValueError: the Transformer that was scored is not the one whose training is on record.
+    """
+    (earlier,) = experiments.read("translators-compared")["seeds"].values()
+    verdict = Verdict(experiments.read("verdict"), earlier["systems"]["without attention"]["bleu"])
+    made, record = verdict.systems[TRANSFORMER]["made"], recorded("en-es-small")
+    if any(made[name] != record[name] for name in ("command", "tokens", "training_seconds", "date")):
+        raise ValueError("results/real/en-es-small.json is of another training: run the experiment verdict again")
+    return verdict

@@ -141,7 +141,7 @@ def test_what_no_rule_asks_for_goes_from_a_formula_and_what_a_rule_asks_for_stay
     drawn = page.select_one("mjx-container")
     asked = set(re.findall(r"\.([A-Za-z][\w-]*)", rules))
     classes = {name for one in drawn.find_all(class_=True) for name in one["class"]}
-    assert {"role-query", "MathJax", "TEX-I"} <= classes
+    assert {"role-query", "TEX-I", "MJX-TEX"} <= classes
     assert {name for name in classes if name.startswith("mjx-")} <= asked
     assert not drawn.find_all(texclass=True) and not drawn.find_all(unselectable=True)
     # Each attribute that a rule asks for is in a formula, and those that formulas have kept their rules.

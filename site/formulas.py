@@ -39,6 +39,12 @@ ROOT = re.compile(r"<html[^>]* data-content_root=\"([^\"]*)\"")
 RULE = re.compile(r" ?([^{}]*)(\{(?:[^{}\"]|\"(?:[^\"\\]|\\.)*\")*\})")  # a brace may be what is drawn
 FACE = re.compile(r"\{font-family:([A-Z0-9-]+);src:url\(\"[^\"]*/([\w-]+)\.woff\"\)")
 LETTERS = re.compile(r"\.(TEX-[A-Z0-9]+)$")
+MARK = re.compile(r"\[([\w-]+)(?:=\"([^\"]*)\")?\]")
+NEGATED = re.compile(r":not\([^()]*\)")
+PART = re.compile(r"<mjx-[\w-]+( [^<>]*)>")
+CLASSES = re.compile(r" class=\"([^\"]*)\"")
+LOOK = re.compile(r" style=\"([^\"]*)\"")
+UNREAD = re.compile(r" (?:texclass|unselectable)=\"[^\"]*\"")  # no rule and no script asks for them
 ALWAYS = {"MJXZERO", "MJXTEX", "MJXTEX-S1", "MJXTEX-S4", "MJXTEX-A"}  # what stretches is made of these
 CONTENT = re.compile(r"content:\"((?:[^\"\\]|\\.)*)\"")
 STYLE = '<style class="formulas">{}</style>'
@@ -116,8 +122,16 @@ def rules(text, body):
     text = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", text))
     text = re.sub(r" ?([{};,>]) ?", r"\1", text).replace(": ", ":").replace(";}", "}")
     families = ALWAYS | {f"MJX{name}" for name in re.findall(r"\bTEX-[A-Z0-9]+", body)}
-    parts = set(re.findall(r"<(mjx-[\w-]+)", body))
+    parts, marks = set(re.findall(r"<(mjx-[\w-]+)", body)), set()
+    for attributes in set(PART.findall(body)):
+        marks.update(mark for name, value in re.findall(r"([\w-]+)=\"([^\"]*)\"", attributes)
+                     for mark in ((name, ""), (name, value)))  # fmt: skip
     kept, faces = [], 0
+
+    def can_be(selector):
+        named = set(re.findall(r"(?<![.\w-])mjx-[\w-]+", selector))
+        return named <= parts and set(MARK.findall(NEGATED.sub("", selector))) <= marks
+
     for head, rule in RULE.findall(text):
         face = FACE.match(rule)
         faces += bool(face)
@@ -126,12 +140,31 @@ def rules(text, body):
                 f'@font-face{{font-family:{face.group(1)};src:url("FONTS/{face.group(2)}.woff2") format("woff2")}}'
             )
         letters = LETTERS.match(head)
-        can_be = [one for one in head.split(",") if set(re.findall(r"(?<![.\w-])mjx-[\w-]+", one)) <= parts]
-        if not face and can_be and (not letters or f"MJX{letters.group(1)}" in families):
-            kept.append(f"{','.join(can_be)}{rule}")
+        able = [one for one in head.split(",") if can_be(one)]
+        if not face and able and (not letters or f"MJX{letters.group(1)}" in families):
+            kept.append(f"{','.join(able)}{rule}")
     if not faces:
         raise ValueError("MathJax's style sheet names no font in a way that formulas.py can read")
     return "".join(kept)
+
+
+def plainer(body, styles):
+    """The formulas of `body` without what no rule of `styles` asks for, such as a class for each kind of letters."""
+    asked = set(re.findall(r"\.([A-Za-z][\w-]*)", styles))
+
+    def classes(match):
+        kept = [name for name in match.group(1).split() if name in asked or not name.startswith("mjx-")]
+        return f' class="{" ".join(kept)}"' if kept else ""
+
+    def look(match):
+        short = re.sub(r"\s*([:;])\s*", r"\1", match.group(1)).strip(";")
+        return f' style="{short}"'
+
+    def part(match):
+        attributes = LOOK.sub(look, CLASSES.sub(classes, UNREAD.sub("", match.group(1))))
+        return match.group(0).removesuffix(f"{match.group(1)}>") + attributes + ">"
+
+    return PART.sub(part, body)
 
 
 def finish(html, page):
@@ -171,7 +204,7 @@ def finish(html, page):
         return head + end + body
     root = ROOT.search(head).group(1) if ROOT.search(head) else ""
     styles = rules(typesetter()("styles"), body).replace("FONTS", f"{root}{FONTS}")
-    return head + STYLE.format(styles + OWN_RULES) + end + body
+    return head + STYLE.format(styles + OWN_RULES) + end + plainer(body, styles)
 
 
 def follow(token, open_tags):

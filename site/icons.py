@@ -2,16 +2,18 @@
 
 The theme brings Font Awesome twice, as a script (1.5 MB, see `light_head`) and as fonts with two thousand rules. What
 is left, when the pages are written, is a font of the icons that pages and rules name, a few kB within the style sheet
-itself, so that an icon is there with the first paint; and of the theme's sheets the rules that a page can use
-(`used_rules`).
+itself, so that an icon is there with the first paint; and of the theme's sheets the rules and variables that a page can
+use (`used_rules`). A script can give an element a class that no page has: those stand in its strings.
 """
 
 import base64
+import json
 import re
 from pathlib import Path
 
+from short_scripts import texts
 from subset_fonts import subset_font
-from used_rules import used, words
+from used_rules import asked_variables, used, words
 
 THEME = "styles/pydata-sphinx-theme.css"
 SHEETS = (THEME, "styles/sphinx-book-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css",
@@ -35,8 +37,10 @@ PARTS = (
     "fa-brands",
     "github",
 )
+WRITTEN = ("mystnb.*.css", "pygments.css")  # of pages alone: no script marks a word of code, or a cell
 NAMED = re.compile(r"\b(?:class|id)=\"([^\"]*)\"")
-INLINE = re.compile(r"<script\b(.*?)</script>", re.S)
+INLINE = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.S)
+LONGEST = 100_000  # what is longer is no name but what a script brings along, such as the translator's numbers
 UNUSED = ("scripts/fontawesome.js", "scripts/*.map", "scripts/fontawesome.js.LICENSE.txt", "styles/*.map")
 
 
@@ -89,6 +93,17 @@ def with_few_icons(css, folder):
     return css
 
 
+def spoken(pages, scripts):
+    """The words in the strings of all scripts, of those that stand in pages and of the explorers' modules, too."""
+    codes = set(scripts)
+    for kind, text in {one for page in pages for one in INLINE.findall(page)}:
+        if "json" not in kind:
+            codes.add(text)
+        elif "esm" in (data := json.loads(text)):
+            codes.add(data["esm"])
+    return words(text for code in codes for text in texts(code) if len(text) < LONGEST)
+
+
 def lighten(app, exception):
     if exception is not None or app.builder.format != "html":
         return
@@ -97,12 +112,17 @@ def lighten(app, exception):
         return
     pages = [file.read_text(encoding="utf-8") for file in Path(app.outdir).rglob("*.html")]
     scripts = [file.read_text(encoding="utf-8") for file in static.rglob("*.js") if file.name != "fontawesome.js"]
-    known = words(one for page in pages for one in NAMED.findall(page))
-    absent = tuple(part for part in PARTS if not any(name.startswith(part) for name in known))
-    spoken = words([*scripts, *(one for page in pages for one in INLINE.findall(page))])
-    known |= {name for name in spoken if not name.startswith(absent)}
-    for sheet in (file for name in SHEETS for file in static.glob(name)):
-        css = used(sheet.read_text(encoding="utf-8"), known)
+    written = words({one for page in pages for one in NAMED.findall(page)})
+    absent = tuple(part for part in PARTS if not any(name.startswith(part) for name in written))
+    known = written | {name for name in spoken(pages, scripts) if not name.startswith(absent)}
+    sheets = {file: file.read_text(encoding="utf-8") for file in static.rglob("*.css")}
+    to_cut = {file for name in SHEETS for file in static.glob(name)}
+    from_pages = {file for name in WRITTEN for file in static.glob(name)}
+    for sheet in to_cut:
+        sheets[sheet] = used(sheets[sheet], written if sheet in from_pages else known)
+    asked = asked_variables(sheets.values(), [*pages, *scripts])
+    for sheet in to_cut:
+        css = used(sheets[sheet], known, asked)
         sheet.write_text(with_few_icons(css, static) if sheet == static / THEME else css, encoding="utf-8")
     for file in (file for name in UNUSED for file in static.glob(name)):
         file.unlink()

@@ -1,50 +1,121 @@
 """Drawings without what nobody sees of them (one of the hands of `finished_pages`).
 
-Matplotlib writes a point with six decimals, of which a screen shows two at most, on a line of its own; it names its
-fonts with every word; it draws the empty cells of a heat map, paths without fill and without stroke; and each other
-cell by itself, where one path can draw all cells of a shade. Shades are told apart to a hundredth, which no eye does.
+Matplotlib writes a point with six decimals, of which a screen shows two at most; it names its fonts with every word,
+and the look of each part with that part; each part has a group and a name of its own; it draws the empty cells of a
+heat map, paths without fill and without stroke; and each other cell by itself, where one path can draw all cells of a
+shade. Shades are told apart to a hundredth, which no eye does.
 """
 
 import re
 
+from drawing_parts import CUT, LEAVES, Part, declarations, gathered, read, unwrapped
+from short_courses import said, shorter
+
 DRAWING = re.compile(r"<svg role=\"img\".*?</svg>", re.S)
-COURSE = re.compile(r"(<path [^>]*?\bd=\")([^\"]*)(\")", re.S)
-LINE = re.compile(r"([ML])(-?[\d.]+) (-?[\d.]+)")
-NUMBER = re.compile(r"-?\d+\.\d{3,}")
-INVISIBLE = re.compile(r"\s*<path d=\"[^\"]*\" clip-path=\"[^\"]*\" style=\"fill: none\"/>")
-BETWEEN = re.compile(r">\s*\n\s*<")
-MAP = re.compile(r"(<g id=\"[^\"]*QuadMesh_\d+\">)((?:\s*<path d=\"[^\"]*\"[^>]*/>)+)")
-CELL = re.compile(r"<path d=\"([^\"]*)\"([^>]*)/>")
-SHADE = re.compile(r"(fill-opacity: )(\d*\.\d{3,})")
+CORNER = re.compile(r"[ML]\s*(-?[\d.]+) (-?[\d.]+)")
+SHADE = re.compile(r"(?<=opacity:)\d*\.\d+")
 FONTS = re.compile(r"font-family: [^;\"]*'[^;\"]*; ")
-NAME = re.compile(r"(\bid=\"|href=\"#|url\(#)(figure-(\d+)-[0-9a-f]{8}-[\w-]+)")
+NAME = re.compile(r"(\bid=\"|href=\"#|url\(#)(figure-(\d+)-[0-9a-f]{8}-[\w.-]+)")
+LEADS = re.compile(r"(?:href=\"#|url\(#)([\w.-]+)")
+NUMBER = re.compile(r"-?\d*\.?\d+")
+UPRIGHT = re.compile(r"\s*rotate\(-?0(?:\.0*)?(?: [-\d. ]*)?\)")
+EVERYWHERE = re.compile(r"<defs>\s*<style type=\"text/css\">\*\{([^{}]*)\}</style>\s*</defs>")
+UNREAD = ("xmlns:xlink", "version")
+EXACT = 0.002  # of a cell
 
 
-def rounded(match):
-    """A number with two decimals, and without those that are zero."""
-    return f"{float(match.group(0)):.2f}".rstrip("0").rstrip(".")
+def hundredths(text):
+    """A text with its numbers rounded to hundredths."""
+    return NUMBER.sub(lambda one: said(round(float(one.group(0)) * 100)), text)
 
 
-def shorter(course):
-    """The course of a path (`M 1.234567 2 \\nL …`) in fewer letters."""
-    course = re.sub(r"\s*([MLCQzZHV])\s*", r"\1", NUMBER.sub(rounded, " ".join(course.split())))
-    if set(re.findall("[A-Za-z]", course)) - {"M", "L"}:
-        return course
-    here, short = (None, None), []
-    for letter, x, y in LINE.findall(course):  # straight lines alone: across and up need one number each
-        across, up = letter == "L" and y == here[1], letter == "L" and x == here[0]
-        short.append(f"H{x}" if across else f"V{y}" if up else f"{letter}{x} {y}")
-        here = (x, y)
-    return "".join(short)
+def lattice(cells):
+    """The columns and rows of a map whose cells are all as large as each other.
+
+    Args:
+        cells: the corners of each cell, in points.
+
+    Returns:
+        How the plane of columns and rows lies in the drawing, as the numbers of a `matrix(…)`, and the column and the
+        row of each cell; None if there is no such plane.
+    """
+    boxes = []
+    for corners in cells:
+        across, up = sorted({x for x, _ in corners}), sorted({y for _, y in corners})
+        if len(across) != 2 or len(up) != 2 or len(set(corners)) != 4:
+            return None
+        boxes.append((across[0], up[0], across[1], up[1]))
+    left, top, right, bottom = (
+        choose(box[k] for box in boxes) for k, choose in enumerate((min, min, max, max))
+    )  # fmt: skip
+    width = (right - left) / round((right - left) / (boxes[0][2] - boxes[0][0]))
+    height = (bottom - top) / round((bottom - top) / (boxes[0][3] - boxes[0][1]))
+    places = []
+    for box in boxes:
+        place = ((box[0] - left) / width, (box[1] - top) / height, (box[2] - left) / width, (box[3] - top) / height)
+        column, row, *end = (round(one) for one in place)
+        if max(abs(one - round(one)) for one in place) > EXACT or end != [column + 1, row + 1]:
+            return None
+        places.append((column, row))
+    return (width, 0, 0, height, left, top), places
 
 
-def by_shade(match):
-    """The cells of a heat map, which do not overlap: one path for all of a shade."""
+def by_shade(cells):
+    """The cells of a heat map, which do not overlap: one path for all of a shade.
+
+    Cells that are as large as each other, and have no edges, are said by their columns and rows.
+    """
+    courses = [" ".join(cell.attributes["d"].split()) for cell in cells]
+    cuts = {one for cell in cells for one in cell.look if one.startswith(CUT)}
+    edges = any(one.startswith("stroke:") for cell in cells for one in cell.look)
+    corners = [[(float(x), float(y)) for x, y in CORNER.findall(course)] for course in courses]
+    plane = None if edges or len(cuts) > 1 else lattice(corners)
+    if plane:
+        courses = [f"M{x} {y}L{x + 1} {y}L{x + 1} {y + 1}L{x} {y + 1}" for x, y in plane[1]]
     shades = {}
-    for course, look in CELL.findall(match.group(2)):
-        look = SHADE.sub(lambda one: one.group(1) + f"{round(float(one.group(2)), 2):g}", look)
-        shades.setdefault(look, []).append(course)
-    return match.group(1) + "".join(f'<path d="{"".join(courses)}"{look}/>' for look, courses in shades.items())
+    for course, cell in zip(courses, cells, strict=True):
+        look = tuple(SHADE.sub(lambda one: hundredths(one.group(0)), one) for one in cell.look)
+        shades.setdefault(tuple(one for one in look if not (plane and one in cuts)), []).append(course)
+    paths = [Part("path", {"d": "".join(shades[look])}, look) for look in sorted(shades)]
+    if not plane:
+        return paths
+    numbers = " ".join(f"{one:.6f}".rstrip("0").rstrip(".") for one in plane[0])
+    return [Part("g", {}, cuts, [Part("g", {"transform": f"matrix({numbers})"}, (), paths)])]
+
+
+def invisible(part):
+    return part.name == "path" and "fill:none" in part.look and not any(one.startswith("stroke:") for one in part.look)
+
+
+def simpler(part, leads):
+    """The part, and what is in it, without what nobody sees: the parts that stand in its place.
+
+    Args:
+        part: the part, which is changed.
+        leads: the names that some other part leads to.
+    """
+    if not isinstance(part, Part):
+        return [part]
+    name = part.attributes.get("id", "")
+    if name not in leads:
+        part.attributes.pop("id", None)
+    if part.name == "path":
+        stroked = any(one.startswith("stroke:") for one in part.look)
+        part.attributes["d"] = shorter(part.attributes["d"], filled=not stroked)
+        return [part]
+    if part.name in ("text", "use"):
+        for one in ("x", "y"):
+            if NUMBER.fullmatch(part.attributes.get(one, "")):
+                part.attributes[one] = hundredths(part.attributes[one])
+        turned = hundredths(UPRIGHT.sub("", part.attributes.pop("transform", "")).strip())
+        part.attributes |= {"transform": turned} if turned else {}
+    if part.name in LEAVES:
+        return [part]
+    inside = [one for one in part.inside if not (isinstance(one, Part) and invisible(one))]
+    if inside and "QuadMesh" in name and all(isinstance(one, Part) and one.name == "path" for one in inside):
+        inside = by_shade(inside)
+    part.inside = unwrapped([other for one in inside for other in simpler(one, leads)])
+    return [] if part.name == "g" and not part.inside and "id" not in part.attributes else [part]
 
 
 def named_once(drawing):
@@ -64,14 +135,28 @@ def with_short_names(drawing):
 
 
 def lighter(drawing):
-    """A drawing of Matplotlib's that looks the same. What it defines, in its own units, and words stay as they are."""
-    drawing = INVISIBLE.sub("", drawing)
-    parts = re.split(r"(<defs>.*?</defs>|<text.*?</text>)", drawing, flags=re.S)
-    for place, part in enumerate(parts[::2]):
-        part = COURSE.sub(lambda match: match.group(1) + shorter(match.group(2)) + match.group(3), part)
-        parts[2 * place] = BETWEEN.sub("><", part)
-    return with_short_names(named_once(MAP.sub(by_shade, "".join(parts))))
+    """A drawing of Matplotlib's that looks the same. What it defines, in its own units, and words stay as they are.
+
+    Raises:
+        ValueError: if its elements do not close each other.
+    """
+    drawing = named_once(drawing.replace("xlink:href=", "href="))
+    everywhere = EVERYWHERE.search(drawing)  # for all of the page, as it stands there: what it says is for the drawing
+    top = read(EVERYWHERE.sub("", drawing))
+    top.look += declarations(everywhere.group(1)) if everywhere else []
+    [top] = simpler(top, set(LEADS.findall(drawing)))
+    top.attributes = {name: value for name, value in top.attributes.items() if name not in UNREAD}
+    top.inside = gathered(top.inside)
+    return with_short_names(str(top))
 
 
 def finish(html, page):
-    return DRAWING.sub(lambda match: lighter(match.group(0)), html)
+    """The page with light drawings.
+
+    Raises:
+        ValueError: if the elements of a drawing do not close each other.
+    """
+    try:
+        return DRAWING.sub(lambda match: lighter(match.group(0)), html)
+    except ValueError as error:
+        raise ValueError(f"{page}: {error}") from None

@@ -1,37 +1,55 @@
-r"""Scripts without the comments that stand on lines of their own (a hand of `finished_pages`,
-and a Sphinx extension for the scripts that all pages share).
+r"""Scripts and their style sheets without comments and spaces that nothing reads (a hand of `finished_pages`, and a
+Sphinx extension for the scripts that all pages share).
 
-An explorer's page carries the modules that it runs and their style sheet, within JSON (`{"esm": "// …\n", "css": …}`).
-They are written to be read, in the repository; a page needs what they do.
+An explorer's page carries the modules that it runs, their style sheet and, where there is one, the engine that answers
+it, within JSON (`{"esm": "// …\n", "css": …, "state": {"engine": …}}`). They are written to be read, in the repository;
+a page needs what they do. Names stay as they are, and so do comments that name a licence.
 """
 
 import json
 import re
 from pathlib import Path
 
-DATA = re.compile(r"(<script type=\"application/json\">)(\{\"esm\": .*?)(</script>)", re.S)
-COMMENT = re.compile(r"(?m)^[ \t]*(?://.*|/\*\*?(?:(?!\*/|[Ll]icen[sc]e|@license|[Cc]opyright)[\s\S])*\*/[ \t]*)\n")
+from short_scripts import short
+from used_rules import used, words
 
-REMARK = re.compile(r"/\*.*?\*/", re.S)
-SPACE = re.compile(r"\s+")
+DATA = re.compile(r"(<script type=\"application/json\">)(\{\"esm\": ?\".*?)(</script>)", re.S)
+NAMED = re.compile(r"\b(?:class|id)=\"([^\"]*)\"")
+QUOTED = re.compile(r"(\"[^\"]*\"|'[^']*')")
+AROUND = re.compile(r"\s*([{};,])\s*|(?<=:)\s+")
 
 
-def without_comments(script):
-    """A script without comments that have their lines to themselves; one with a template over lines stays as it is.
+def short_sheet(css):
+    """A style sheet without spaces around its signs."""
+    parts = QUOTED.split(css)
+    parts[::2] = [AROUND.sub(lambda one: one.group(1) or "", part).replace(";}", "}") for part in parts[::2]]
+    return "".join(parts)
 
-    A comment that names a licence stays, too.
-    """
-    odd = any(line.count("`") % 2 for line in script.splitlines())
-    return script if odd else COMMENT.sub("", script)
+
+def composed(css, known):
+    """The classes of a sheet that a script could put together of two of its words, such as `explorer-` and a role."""
+    begins = [word for word in known if word.endswith("-")]
+    return {
+        name
+        for name in words([css])
+        for begin in begins
+        if name.startswith(begin) and (name[len(begin) :] in known or not name[len(begin) :].strip("0123456789"))
+    }
 
 
 def finish(html, page):
-    """The page with lighter modules and style sheets of its explorers."""
+    """The page with lighter modules, engines and style sheets of its explorers."""
+    if not DATA.search(html):
+        return html
+    standing = words(NAMED.findall(html))
 
     def lighter(match):
         data = json.loads(match.group(2))
-        data["esm"] = without_comments(data["esm"])
-        data["css"] = SPACE.sub(" ", REMARK.sub("", data["css"])).strip()
+        data["esm"] = short(data["esm"])
+        known = words([data["esm"], json.dumps(data["state"])]) | standing
+        data["css"] = short_sheet(used(data["css"], known | composed(data["css"], known)))
+        if data["state"].get("engine"):
+            data["state"]["engine"] = short(data["state"]["engine"])
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         return match.group(1) + text + match.group(3)
 
@@ -41,7 +59,7 @@ def finish(html, page):
 def lighten(app, exception):
     if exception is None and app.builder.format == "html":
         for file in Path(app.outdir, "_static").glob("*.js"):
-            file.write_text(without_comments(file.read_text(encoding="utf-8")), encoding="utf-8")
+            file.write_text(short(file.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def setup(app):

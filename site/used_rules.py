@@ -1,7 +1,8 @@
 """The rules of a style sheet that some page can use: the theme's sheets hold thousands that none does.
 
 A rule goes only if its selector names a class or an id that stands nowhere in the book's pages and scripts, as a whole
-word. What a selector says in brackets (`:not(…)`, `[…]`) is not looked at, so that a doubtful rule stays.
+word. What a selector says in brackets (`:not(…)`, `[…]`) is not looked at, so that a doubtful rule stays. A variable
+(`--x: …`) goes if nothing asks for it, or only variables that go.
 """
 
 import re
@@ -11,6 +12,8 @@ import tinycss2
 REMARK = re.compile(r"/\*.*?\*/", re.S)
 SPACE = re.compile(r"\s*\n\s*")
 WORD = re.compile(r"[A-Za-z_][\w-]*")
+VARIABLE = re.compile(r"--[\w-]+")
+GROUPS = {"media", "supports", "layer"}  # rules that hold rules
 # Names that scripts put together from parts, such as "bs-tooltip-" and a place: all that begin with these stay.
 COMPOSED = ("bs-tooltip", "tooltip", "pst-", "sbt-")
 
@@ -21,6 +24,54 @@ def words(texts):
     for text in texts:
         found.update(WORD.findall(text))
     return found
+
+
+def declarations(content):
+    """What a rule says, one by one, as (the name of the variable that it defines or None, its text)."""
+    parts = [[]]
+    for token in content:
+        if token.type == "literal" and token.value == ";":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    found = []
+    for part in parts:
+        first = next((one for one in part if one.type not in ("whitespace", "comment")), None)
+        variable = first.value if first is not None and first.type == "ident" and first.value[:2] == "--" else None
+        text = SPACE.sub(" ", REMARK.sub("", tinycss2.serialize(part))).strip()
+        found += [(variable, text)] if text else []
+    return found
+
+
+def asked_variables(sheets, others):
+    """The variables that something asks for.
+
+    Args:
+        sheets: the texts of all style sheets.
+        others: what else may ask for a variable: pages and scripts.
+    """
+    asked = {name for text in others for name in VARIABLE.findall(text)}
+    behind = {}
+
+    def look(rules):
+        for rule in rules:
+            inside = getattr(rule, "content", None)
+            if inside is None:
+                asked.update(VARIABLE.findall(rule.serialize()))
+            elif rule.type == "at-rule" and rule.lower_at_keyword in GROUPS:
+                look(tinycss2.parse_rule_list(inside, skip_comments=True, skip_whitespace=True))
+            else:
+                for variable, text in declarations(inside):
+                    found = VARIABLE.findall(text.partition(":")[2] if variable else text)
+                    (behind.setdefault(variable, set()) if variable else asked).update(found)
+
+    for sheet in sheets:
+        look(tinycss2.parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True))
+    new = set(asked)
+    while new:
+        new = set().union(*(behind.get(name, set()) for name in new)) - asked
+        asked |= new
+    return asked
 
 
 def names(selector):
@@ -44,7 +95,7 @@ def selectors(prelude):
     return parts
 
 
-def _kept(rule, known):
+def _kept(rule, known, asked):
     """The text of a rule as far as it can apply; empty if it cannot."""
     if rule.type == "qualified-rule":
         able = [
@@ -52,21 +103,26 @@ def _kept(rule, known):
             if all(name in known or name.startswith(COMPOSED) for name in names(one))
         ]  # fmt: skip
         heads = [tinycss2.serialize(one).strip() for one in able]
-        body = SPACE.sub(" ", REMARK.sub("", tinycss2.serialize(rule.content))).strip()
+        body = ";".join(
+            text
+            for variable, text in declarations(rule.content)
+            if asked is None or variable is None or variable in asked
+        )
         return f"{','.join(heads)}{{{body}}}" if heads and body else ""
-    if rule.type == "at-rule" and rule.content is not None and rule.lower_at_keyword in {"media", "supports", "layer"}:
+    if rule.type == "at-rule" and rule.content is not None and rule.lower_at_keyword in GROUPS:
         inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
-        text = "".join(_kept(one, known) for one in inner)
+        text = "".join(_kept(one, known, asked) for one in inner)
         return f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{text}}}" if text else ""
     return rule.serialize()
 
 
-def used(css, known):
+def used(css, known, asked=None):
     """The style sheet `css` without the rules that cannot apply.
 
     Args:
         css: its text.
         known: the words of all pages and scripts.
+        asked: the variables that something asks for; all stay if None.
 
     Raises:
         ValueError: if the sheet cannot be read as a browser would read it.
@@ -75,7 +131,7 @@ def used(css, known):
     if wrong := [rule for rule in rules if rule.type == "error"]:
         raise ValueError(f"line {wrong[0].source_line} of the style sheet: {wrong[0].message}")
     moving = {rule: rule for rule in rules if rule.type == "at-rule" and rule.lower_at_keyword.endswith("keyframes")}
-    texts = [(rule, _kept(rule, known)) for rule in rules]
+    texts = [(rule, _kept(rule, known, asked)) for rule in rules]
     still = "".join(text for rule, text in texts if rule not in moving)
     return "".join(
         text for rule, text in texts

@@ -133,3 +133,28 @@ def test_a_brace_is_drawn_and_so_is_what_comes_after_it():
         if "mjx-c" + "." + ".".join(one["class"]) + "::before{" not in rules
     ]
     assert missing == [] and "MJXTEX-S3" in rules
+
+
+def test_what_no_rule_asks_for_goes_from_a_formula_and_what_a_rule_asks_for_stays():
+    page = finished(INLINE.format(r"\query{Q} = \left(\frac{a}{b}\right)^2 \lVert x \rVert") + "<p>mjx-i</p>")
+    rules = page.style.get_text()
+    drawn = page.select_one("mjx-container")
+    asked = set(re.findall(r"\.([A-Za-z][\w-]*)", rules))
+    classes = {name for one in drawn.find_all(class_=True) for name in one["class"]}
+    assert {"role-query", "TEX-I", "MJX-TEX"} <= classes
+    assert {name for name in classes if name.startswith("mjx-")} <= asked
+    assert not drawn.find_all(texclass=True) and not drawn.find_all(unselectable=True)
+    # Each attribute that a rule asks for is in a formula, and those that formulas have kept their rules.
+    marks = set(re.findall(r"\[(\w+)=\"(\w+)\"\]", re.sub(r":not\([^()]*\)", "", rules.partition("mjx-assistive")[0])))
+    assert marks and all(page.find_all(attrs={name: value}) for name, value in marks)
+    assert {value for one in drawn.find_all(size=True) for value in [one["size"]]} <= {
+        value for name, value in marks if name == "size"
+    }
+
+
+def test_an_attribute_of_one_formula_brings_its_rule_and_no_other():
+    narrow = finished(INLINE.format("a"))
+    wide = finished(INLINE.format(r"a \quad = b_i"))
+    rule = 'mjx-container [space="4"]{margin-left:'
+    assert rule in wide.style.get_text() and rule not in narrow.style.get_text()
+    assert wide.find_all(attrs={"space": "4"}) and "mjx-container {" not in wide.style.get_text()

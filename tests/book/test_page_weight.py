@@ -15,15 +15,7 @@ from fontTools.ttLib import TTFont
 HTML = Path(__file__).parents[2] / "_build" / "html"
 PAGES = sorted(path.relative_to(HTML).as_posix() for path in (HTML / "chapters").rglob("*.html"))
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/static/styles/pydata-sphinx-theme.css"
-# kB, of one page and of all that its first view asks for. The Jacobian's page has twelve heat maps and 62 formulas; two
-# pages carry the live translator with its recorded sentences, and one the explorer of alignments.
-OF_A_PAGE, OF_A_VIEW, GZIPPED = 500, 600, 300
-HEAVIER = {
-    "chapters/attention/softmax-jacobian.html": 705,
-    "chapters/before/attention-over-hidden-states.html": 605,
-    "chapters/index.html": 605,
-    "chapters/translator/how-good-is-it.html": 720,
-}
+OF_A_PAGE, OF_A_VIEW, GZIPPED = 500, 600, 300  # kB, of one page and of all that its first view asks for
 DEVANAGARI = re.compile("[\u0900-\u097f]")
 ICON = re.compile(r"\bfa-(?!solid\b|regular\b|brands\b|lg\b|fw\b)([a-z-]+)")
 pytestmark = pytest.mark.site
@@ -57,7 +49,7 @@ def kilobytes(contents):
 def test_a_page_and_its_first_view_are_light(page):
     contents = [file.read_bytes() for file in fetched(page)]
     assert kilobytes(contents[:1]) <= OF_A_PAGE
-    assert kilobytes(contents) <= HEAVIER.get(page, OF_A_VIEW)
+    assert kilobytes(contents) <= OF_A_VIEW
     assert kilobytes(map(gzip.compress, contents)) <= GZIPPED
 
 

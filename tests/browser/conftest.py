@@ -7,6 +7,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import light_scripts
 import pytest
 
 BOOK = Path(__file__).resolve().parents[2]
@@ -116,10 +117,10 @@ def served():
 
 @pytest.fixture
 def page_of(open_page, tmp_path):
-    """Opens a page that holds these explorers, or pieces of HTML, with the book's script and colours."""
+    """Opens a page of these explorers, as light as in the book, or pieces of HTML, with its script and colours."""
 
     def opened(*explorers, dark=False, **settings):
-        pieces = [one if isinstance(one, str) else one.static_html() for one in explorers]
+        pieces = [one if isinstance(one, str) else light_scripts.finish(one.static_html(), "page") for one in explorers]
         script = (BOOK / "site/static/explorers.js").read_text(encoding="utf-8")
         roles = (BOOK / "site/static/roles.css").read_text(encoding="utf-8")
         file = tmp_path / "page.html"

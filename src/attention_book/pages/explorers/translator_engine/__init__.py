@@ -6,6 +6,6 @@ Python, and are tested against it. `weights.js` reads the file that `translation
 imports.
 
 Nearly all of the time goes into products of matrices in eight bits. `kernel.wat` computes them in WebAssembly, four
-numbers at once, and `kernel.js` runs it; where a browser cannot run it, `products.js` computes them in plain JavaScript.
-`files.py` says what goes into a built page, and makes the kernel from its text.
+numbers at once, and `kernel.js` runs it; where a browser cannot run it, `products.js` computes them in plain
+JavaScript. `files.py` says what goes into a built page, and makes the kernel from its text.
 """

@@ -5,7 +5,7 @@ import re
 import pytest
 from prose import ROOT, pages_in_contents
 
-PARTS = ("before/", "attention/", "translator/")
+PARTS = ("before/", "attention/", "translator/", "beyond/")
 ROLE = re.compile(r"\{([\w:-]+)\}`([^`]*)`")
 WORD = r"(?<![\w-])(?!Windows){}(?:s|es)?(?![\w-])"  # in the singular or plural; the system is no window
 GLOSSARY = ROOT / "chapters" / "appendix" / "glossary.md"

@@ -197,4 +197,28 @@ FAULTS = {
         "asked[:, :, None] + prepared[:, None]",
         ("attention/test_scores.py::test_a_module_gives_its_function_with_keys_prepared_or_not[additive]",),
     ),
+    "a partial mean merged without shrinking": Fault(
+        "merged",
+        "shrink_one * one.summed + shrink_other * other.summed",
+        "one.summed + other.summed",
+        (
+            "attention/test_tiles.py::TestPartialMeans::test_three_scores_by_hand",
+            "attention/test_tiles.py::test_every_tiling_gives_the_output_of_the_table",
+        ),
+    ),
+    "−∞ less −∞ in a part without keys": Fault(
+        "partial_mean",
+        "_finite(largest)",
+        "largest",
+        (
+            "attention/test_tiles.py::TestPartialMeans::test_a_part_without_keys_changes_nothing",
+            "attention/test_tiles.py::test_every_tiling_gives_the_output_of_the_table",
+        ),
+    ),
+    "a tile too many in the future": Fault(
+        "is_future",
+        "rows.stop - 1 + ahead",
+        "rows.start + ahead",
+        ("attention/test_tiles.py::test_every_tiling_gives_the_output_of_the_table",),
+    ),
 }

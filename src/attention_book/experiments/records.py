@@ -48,6 +48,7 @@ KIND_OF = {
     "scores-compared": MECHANISM,
     "sixteen-rows": STATISTICS,
     "three-uses": SHIPPED,
+    "tiles-timed": STATISTICS,
     "training-switches": MECHANISM,
     "translators-compared": SHIPPED,
     "two-lookups": MECHANISM,

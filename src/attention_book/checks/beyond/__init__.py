@@ -1,0 +1,1 @@
+"""Checks for the exercises on what came after the first Transformer."""

@@ -1,0 +1,1 @@
+"""The experiments on what came after the first Transformer."""

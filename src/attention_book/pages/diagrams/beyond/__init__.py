@@ -1,0 +1,1 @@
+"""Diagrams of what came after the first Transformer."""

@@ -1,0 +1,1 @@
+"""Readers of the experiments on what came after the first Transformer."""

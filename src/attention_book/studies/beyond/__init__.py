@@ -1,0 +1,1 @@
+"""What the pages on what came after the first Transformer measure themselves."""

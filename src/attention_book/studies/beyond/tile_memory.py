@@ -1,0 +1,104 @@
+"""The memory of attention with its whole table and by tiles: counted by formula, and measured while it runs."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...attention.dot_product import scaled_dot_product_attention
+from ...attention.tiles import tiled_attention
+from ...experiments.peak_memory import numpy_peak
+
+LENGTHS = (256, 512, 1024, 2048)
+WIDTH = 64
+"""Numbers in a query, a key and a value."""
+TILE = 64
+"""Queries, and keys, of a tile."""
+AT_ONCE = 3
+"""Tables that NumPy holds at one time in a softmax: the scores, these less the largest, and their exponentials."""
+BYTES = 8
+"""Of one number in double precision."""
+HEADER = ("positions", "table, by formula", "measured", "tiles, by formula", "measured", "largest difference")
+_KEPT_AT = 512
+
+
+class Memory(NamedTuple):
+    """The most bytes held at one time for one length, and how far the two outputs are apart."""
+
+    table: int
+    tiles: int
+    difference: float
+
+
+def table_bytes(length: int) -> int:
+    """By formula: so many whole tables. (The output is smaller than the tables that are gone when it is made.)"""
+    return BYTES * AT_ONCE * length**2
+
+
+def tiles_bytes(length: int) -> int:
+    """By formula: so many tiles, the values of three partial means (two are merged to a third), and the output."""
+    return BYTES * (AT_ONCE * TILE**2 + 3 * TILE * WIDTH + length * WIDTH)
+
+
+@cache
+def measured(length: int) -> Memory:
+    """Both ways on the same random queries, keys and values."""
+    q, k, v = np.random.default_rng(length).standard_normal((3, length, WIDTH))
+    calls = (lambda: scaled_dot_product_attention(q, k, v)[0], lambda: tiled_attention(q, k, v, tile=(TILE, TILE)))
+    table, tiles = (call() for call in calls)
+    return Memory(*map(numpy_peak, calls), float(np.abs(tiles - table).max()))
+
+
+def rows() -> list[tuple[str, ...]]:
+    """A row per length, for :data:`HEADER`."""
+    found = []
+    for n in LENGTHS:
+        memory = measured(n)
+        pairs = (table_bytes(n), memory.table, tiles_bytes(n), memory.tiles)
+        apart = f"{memory.difference:.0e}".replace("-", "\N{MINUS SIGN}")
+        found.append((f"{n:,}", *(f"{size / 1e6:.2f} MB" for size in pairs), apart))
+    return found
+
+
+def kept_by_autograd(attend: Callable[..., Tensor], length: int = _KEPT_AT) -> int:
+    """How many numbers autograd keeps for the backward pass of an attention, its inputs not counted.
+
+    Args:
+        attend: gives the output for queries, keys and values.
+        length: how many there are of each.
+    """
+    q, k, v = (torch.ones(length, WIDTH, requires_grad=True) for _ in range(3))
+    kept = {}
+
+    def keep(tensor: Tensor) -> Tensor:
+        kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        attend(q, k, v)
+    own = {x.untyped_storage().data_ptr() for x in (q, k, v)}
+    return sum(storage.nbytes() // q.element_size() for place, storage in kept.items() if place not in own)
+
+
+@cache
+def numbers() -> dict[str, int | float]:
+    """What the page's text is given, by name."""
+    longest = LENGTHS[-1]
+    memory = measured(longest)
+    tables = {
+        "table": lambda q, k, v: scaled_dot_product_attention(q, k, v)[0],
+        "tiles": lambda q, k, v: tiled_attention(q, k, v, tile=(TILE, TILE)),
+    }
+    kept = {f"kept_{name}": kept_by_autograd(attend) / _KEPT_AT**2 for name, attend in tables.items()}
+    return {
+        "longest": longest,
+        "tile": TILE,
+        "width": WIDTH,
+        "saving": memory.table / memory.tiles,
+        "apart": max(measured(n).difference for n in LENGTHS),
+        "kept_length": _KEPT_AT,
+        **kept,
+    }

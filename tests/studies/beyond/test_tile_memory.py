@@ -1,0 +1,45 @@
+"""The memory of both attentions: formula and measurement agree, and the tiles do not grow with the table."""
+
+import pytest
+import torch
+
+from attention_book.attention.tiles import tiled_attention
+from attention_book.studies.beyond import tile_memory as study
+
+
+@pytest.mark.parametrize("length", [512, 1024])
+def test_the_formulas_are_what_is_measured(length):
+    found = study.measured(length)
+    assert found.table == pytest.approx(study.table_bytes(length), rel=0.03)
+    assert found.tiles == pytest.approx(study.tiles_bytes(length), rel=0.06)
+
+
+def test_what_the_page_says_of_the_two_ways():
+    first, last = study.measured(512), study.measured(1024)
+    assert last.table > 3.9 * first.table and last.tiles < 2 * first.tiles
+    assert max(first.difference, last.difference) < 1e-12
+
+
+def test_the_table_of_the_page():
+    rows = study.rows()
+    assert [len(row) for row in rows] == [len(study.HEADER)] * len(study.LENGTHS)
+    n = study.LENGTHS[-1]
+    assert rows[-1][0] == "2,048" and rows[-1][1] == f"{3 * n * n * 8 / 1e6:.2f} MB"
+    assert all(row[-1].endswith(("e\N{MINUS SIGN}15", "e\N{MINUS SIGN}16")) for row in rows)
+
+
+def test_autograd_keeps_as_many_numbers_as_the_table_has():
+    found = study.numbers()
+    assert found["kept_table"] > 2 and found["kept_tiles"] > 2
+    assert found["saving"] > 50 and found["apart"] < 1e-12
+
+
+def test_what_autograd_keeps_is_counted_by_hand():
+    def product(q, k, v):  # keeps q and k, which are inputs, and the product of both
+        return (q @ k.mT).exp() @ v
+
+    n = 16
+    assert study.kept_by_autograd(product, n) == n * n  # exp keeps its result, which the last product reads too
+    assert study.kept_by_autograd(lambda q, k, v: q + k, n) == 0
+    with torch.no_grad():
+        assert study.kept_by_autograd(lambda q, k, v: tiled_attention(q, k, v), n) == 0

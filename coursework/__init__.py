@@ -1,1 +1,1 @@
-"""The course: problem sets, and a grader that runs what students hand in without trusting it. See coursework/README.md."""
+"""Problem sets, and a grader that runs what is handed in without trusting it: see coursework/README.md."""

@@ -1,4 +1,4 @@
-"""Is an answer the expected value? Both are plain values by now, and the sentence that says why not gives no number away."""
+"""Is an answer the expected value? Both are plain values by now; the reason given for a no tells no number."""
 
 import numpy as np
 

@@ -13,7 +13,7 @@ from coursework.runner.process import Runner, RunnerFailed
 
 
 def submissions(folder):
-    """What is handed in, in order of name: every .ipynb in `folder` or one folder below, and why other entries are none.
+    """What is handed in, by name: every .ipynb in `folder` or one folder below, and why other entries are none.
 
     Returns:
         Pairs of a name, which is the path inside `folder`, and None or the reason why it cannot be graded.
@@ -76,7 +76,7 @@ def grade(marker, folder, entries, walls, workers=2, quiet=False):
 
 
 def write_grades(path, problem_set, marks):
-    """The CSV: a row for each submission, a column for each question; points are empty where the grader itself failed."""
+    """The CSV: a row for each submission, a column for each question; no points where the grader itself failed."""
     ids = [question.id for question in problem_set.questions]
     temporary = path.with_suffix(".part")
     with open(temporary, "w", newline="", encoding="utf-8") as file:
@@ -84,8 +84,12 @@ def write_grades(path, problem_set, marks):
         writer.writerow(["submission", "points", "out of", *ids, "remark"])
         for mark in marks:
             got = {question.id: _number(question.points) for question in mark.questions}
-            points = [""] * (1 + len(ids)) if mark.grader_failed else [_number(mark.points), *(got.get(i, "0") for i in ids)]
-            writer.writerow([_text(mark.name), points[0], _number(problem_set.points), *points[1:], _text(mark.error or "")])
+            points = (
+                [""] * (1 + len(ids)) if mark.grader_failed else [_number(mark.points), *(got.get(i, "0") for i in ids)]
+            )
+            writer.writerow(
+                [_text(mark.name), points[0], _number(problem_set.points), *points[1:], _text(mark.error or "")]
+            )
     os.replace(temporary, path)
 
 
@@ -99,7 +103,7 @@ def _text(text):
 
 
 def write_feedback(folder, problem_set, marks):
-    """A Markdown file for each submission, at its own name inside `folder`: points, and for every test why it gave none."""
+    """A Markdown file for each submission, under its name inside `folder`: points, and why a test gave none."""
     for mark in marks:
         path = Path(folder) / f"{mark.name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,10 +118,15 @@ def _feedback(problem_set, mark):
     for question in mark.questions:
         parts.append(f"## {question.id}: {question.title}\n")
         for test in question.tests:
-            parts.append(f"- {test.points:g} of {test.out_of:g}, {test.name}{': ' + test.reason if test.reason else '.'}")
+            parts.append(
+                f"- {test.points:g} of {test.out_of:g}, {test.name}{': ' + test.reason if test.reason else '.'}"
+            )
         parts += [f"- Note: {note}" for note in question.notes]
         if question.printed.strip():
             shown = "".join(c if c.isprintable() or c == "\n" else " " for c in question.printed)
-            parts.append("\nWhat your code printed, from its beginning:\n\n" + "\n".join("    " + line for line in shown.splitlines()))
+            parts.append(
+                "\nWhat your code printed, from its beginning:\n\n"
+                + "\n".join("    " + line for line in shown.splitlines())
+            )
         parts.append("")
     return "\n".join(parts)

@@ -28,6 +28,9 @@ def write(path, size=1):
         file.write(b"x" * size)
     return f"{path} was written"
 
+def read(path):
+    return os.listdir(path) if os.path.isdir(path) else open(path).read()
+
 def descriptors():
     return [n for n in range(4, 60) if failing(lambda: os.fstat(n)) is not None]
 
@@ -35,7 +38,7 @@ def probe(hidden, outside, grader, grader_user, port, memory, file_size):
     got = {}
     got["user"] = None if os.getuid() not in (0, grader_user) else f"user {os.getuid()}"
     got["root"] = failing(lambda: os.setresuid(0, 0, 0) or "it became root") if os.getuid() else "it is root"
-    got["reading"] = next((p for p in hidden if failing(lambda: os.listdir(p) if os.path.isdir(p) else open(p).read()) is not None), None)
+    got["reading"] = next((p for p in hidden if failing(lambda: read(p)) is not None), None)
     got["writing"] = next((p for p in outside if failing(lambda: write(p)) is not None), None)
     got["processes"] = failing(lambda: f"process {grader} can be signalled" if os.kill(grader, 0) is None else "")
     got["fork"] = failing(lambda: os.fork() or os._exit(0))
@@ -76,7 +79,7 @@ class Refused(RuntimeError):
 
 @dataclass(frozen=True)
 class Walls:
-    """What `try_walls` found: the namespaces and the user to run under, and for each wall None, or what got through it."""
+    """What `try_walls` found: the namespaces and the user to run under; for each wall None, or what got through."""
 
     layers: list[str]
     user: int | None
@@ -86,28 +89,38 @@ class Walls:
     def table(self):
         """The report, in Markdown: every wall is tested here, and either held or did not."""
         rows = [f"| {name} | {MEANINGS[name]} | {_held(self.broken[name])} |" for name in MEANINGS]
-        spaces = [f"| {name} namespace | | {'in use' if name in self.layers else self._without(name)} |" for name in LAYERS]
+        spaces = [
+            f"| {name} namespace | | {'in use' if name in self.layers else self._without(name)} |" for name in LAYERS
+        ]
         who = "its own" if self.user is None else f"user id {self.user}, given up to before any limit"
         head = f"Student code ran on {platform.system()} {platform.release()} ({platform.machine()}) as {who}.\n\n"
-        return head + "\n".join(["| wall | what a submission cannot do | on this machine |", "|---|---|---|", *rows, *spaces]) + "\n"
+        return (
+            head
+            + "\n".join(["| wall | what a submission cannot do | on this machine |", "|---|---|---|", *rows, *spaces])
+            + "\n"
+        )
 
     def _without(self, name):
         return f"NOT IN USE: {self.missing[name]}" if name in self.missing else "not needed: the user id is another's"
 
     def notices(self):
         """One sentence for each wall that does not stand."""
-        return [f"NOTICE: no wall “{MEANINGS[name]}”: {what}." for name, what in self.broken.items() if what is not None] + [
-            f"NOTICE: no {name} namespace: {why}." for name, why in self.missing.items()
-        ]
+        return [
+            f"NOTICE: no wall “{MEANINGS[name]}”: {what}." for name, what in self.broken.items() if what is not None
+        ] + [f"NOTICE: no {name} namespace: {why}." for name, why in self.missing.items()]
 
     def require(self):
         """Raise `Refused` unless every wall stands without which a submission could reach a grade."""
-        open_ = [f"“{MEANINGS[name]}” does not hold ({self.broken[name]})" for name in NEEDED if self.broken[name] is not None]
+        open_ = [
+            f"“{MEANINGS[name]}” does not hold ({self.broken[name]})"
+            for name in NEEDED
+            if self.broken[name] is not None
+        ]
         if open_:
             raise Refused(
-                f"Nothing was graded: a submission could reach what it must not. {'; '.join(open_)}. Grade where unprivileged "
-                "user namespaces are allowed, or as root in a container, with `chmod -R go-rwx` on the set, the submissions "
-                "and the grades."
+                f"Nothing was graded: a submission could reach what it must not. {'; '.join(open_)}. Grade where "
+                "unprivileged user namespaces are allowed, or as root in a container, with `chmod -R go-rwx` on the "
+                "set, the submissions and the grades."
             )
 
 
@@ -126,7 +139,9 @@ def try_walls(hidden, without=()):
         Refused: this is no Linux on a known processor, or no sandbox starts at all.
     """
     if platform.system() != "Linux" or platform.machine() not in MACHINES:
-        raise Refused("Nothing was graded: the sandbox needs Linux on x86_64 or aarch64. Grade in a container (Docker).")
+        raise Refused(
+            "Nothing was graded: the sandbox needs Linux on x86_64 or aarch64. Grade in a container (Docker)."
+        )
     user = 61184 + os.getpid() % 4000 if os.geteuid() == 0 else None
     layers, missing = [], {}
     for layer in LAYERS:
@@ -150,9 +165,18 @@ def _trial(layers, user):
 
 
 def _attacked(layers, user, hidden):
-    outside = ["/usr/x", "/x", *(str((path if path.is_dir() else path.parent) / f"x{secrets.token_hex(4)}") for path in hidden)]
+    outside = [
+        "/usr/x",
+        "/x",
+        *(str((path if path.is_dir() else path.parent) / f"x{secrets.token_hex(4)}") for path in hidden),
+    ]
     with socket.create_server(("127.0.0.1", 0)) as server, Runner(("numpy",), layers, user) as runner:
-        given = [[*map(str, hidden), *map(str, (p.parent for p in hidden if p.is_file()))], outside, os.getpid(), os.getuid()]
+        given = [
+            [*map(str, hidden), *map(str, (p.parent for p in hidden if p.is_file()))],
+            outside,
+            os.getpid(),
+            os.getuid(),
+        ]
         given += [server.getsockname()[1], SHORT.memory_bytes + (1 << 24), SHORT.file_bytes]
         try:
             outcome = runner.run([(1, True, ATTACKS)], [["probe", [encode(value) for value in given]]], SHORT.sent())

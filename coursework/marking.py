@@ -87,9 +87,13 @@ class Marker:
         mark = QuestionMark(question.id, question.title)
         own = {cell.number for cell in cells if cell.question == question.id}
         if len(own) > 1:
-            mark.notes.append(f"{_listed(own)} are all tagged question:{question.id}; they ran in this order, the last one counts.")
+            mark.notes.append(
+                f"{_listed(own)} are all tagged question:{question.id}; they ran in this order, the last one counts."
+            )
         for _ in range(1 + MOST_RETRIES):
-            order = sorted((c.number in own, c.number, c.source) for c in cells if c.number in own or c.number not in blamed)
+            order = sorted(
+                (c.number in own, c.number, c.source) for c in cells if c.number in own or c.number not in blamed
+            )
             sent = [(number, is_own, source) for is_own, number, source in order]
             outcome = runner.run(sent, [call for _, call, _ in self._draws[question.id]], self.set.limits.sent())
             begun = [line["cell"] for line in outcome.lines if type(line.get("cell")) is int]
@@ -99,7 +103,9 @@ class Marker:
             blamed.add(begun[-1])
         left_out = blamed - own
         if left_out:
-            mark.notes.append(f"{_listed(left_out)} ended the program or ran too long, and did not run for this question.")
+            mark.notes.append(
+                f"{_listed(left_out)} ended the program or ran too long, and did not run for this question."
+            )
         mark.printed = outcome.printed
         self._read_claims(question, mark, outcome, own)
         return mark
@@ -147,15 +153,17 @@ def _ending(outcome, limits):
         "printed": f"The code printed more than {limits.printed_bytes / 1e6:.1f} MB. Take out the print.",
     }.get(
         outcome.why,
-        f"The code ended the program (exit status {outcome.status}) before this answer. Take out `exit`, `sys.exit` and the like.",
+        f"The code ended the program (exit status {outcome.status}) before this answer. Take out `exit` and the like.",
     )
 
 
 def _not_found(function, defined, own, id_):
     near = difflib.get_close_matches(function, defined, n=1, cutoff=0.6)
     if near:
-        return f"No function is called `{function}`, but one is called `{_plain(near[0])}`. Was it renamed? Give it its name back."
-    where = "" if own else f" No cell is tagged question:{id_}: was the cell deleted? Take it from a fresh copy of the set."
+        return f"No function is called `{function}`, but one is called `{_plain(near[0])}`. Give it its name back."
+    where = (
+        "" if own else f" No cell is tagged question:{id_}: was the cell deleted? Take it from a fresh copy of the set."
+    )
     return f"No function is called `{function}`.{where}"
 
 

@@ -89,7 +89,7 @@ class ProblemSet:
 
     Attributes:
         name: its title.
-        secret: what the seeds of the inputs are drawn from; whoever knows it can foresee the inputs, not the grader's answers.
+        secret: what the seeds of the inputs are drawn from; with it a student could foresee the inputs.
         questions: at least one, with different ids.
         preload: modules that are imported once, before any submission, and so cost no submission time.
         limits: what one question may use.
@@ -106,10 +106,14 @@ class ProblemSet:
         if not ids or len(set(ids)) < len(ids):
             raise BadSet(f"{self.name}: a set needs questions with different ids, not {ids}")
         if len(self.secret) < 8:
-            raise BadSet(f"{self.name}: its secret has fewer than 8 characters; take a longer one, and keep it out of git")
+            raise BadSet(
+                f"{self.name}: its secret has fewer than 8 characters; take a longer one, and keep it out of git"
+            )
         for question in self.questions:
             if not question.tests or any(test.points <= 0 or test.draws < 1 for test in question.tests):
-                raise BadSet(f"{self.name}, {question.id}: it needs tests, each worth points and with at least one draw")
+                raise BadSet(
+                    f"{self.name}, {question.id}: it needs tests, each worth points and with at least one draw"
+                )
 
     @property
     def points(self):
@@ -117,7 +121,7 @@ class ProblemSet:
         return sum(question.points for question in self.questions)
 
     def generator(self, question, test, draw):
-        """The random numbers of one draw of one test: the same in every run and for every student, unknown without the secret."""
+        """The random numbers of one draw of one test: the same in every run, unknown without the secret."""
         place = "\0".join((self.name, question.id, test.name, str(draw)))
         digest = hmac.new(self.secret.encode(), place.encode(), hashlib.sha256).digest()
         return np.random.default_rng(int.from_bytes(digest[:16], "big"))

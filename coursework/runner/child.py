@@ -6,6 +6,7 @@ time, and carries bytes. The *inmate* runs the code; what it says is a claim, wh
 """
 
 import ast
+import contextlib
 import importlib
 import json
 import os
@@ -23,10 +24,9 @@ from coursework.runner import exchange, sandbox
 LONGEST_TEXT = 400
 
 
-def serve(settings):
-    """The zygote: fork a keeper for every byte on standard input, until there are no more."""
-    sys.path[:0] = settings["path"]
-    for module in settings["preload"]:
+def serve(preload):
+    """The zygote: import the modules `preload`, then fork a keeper for every byte on standard input."""
+    for module in preload:
         importlib.import_module(module)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
@@ -65,7 +65,7 @@ def _keep():
 
 
 def _watch(inmate, results, printed, limits):
-    """Carry what the inmate says and prints, and end it, with its whole group, when it says too much or takes too long."""
+    """Carry what the inmate says and prints, and end it, with its group, when it says too much or takes too long."""
     begun, why, over = time.monotonic(), None, os.pidfd_open(inmate)
     texts, most = {results: b"", printed: b""}, {results: limits["result_bytes"], printed: limits["printed_bytes"]}
     still = [results, printed, over]
@@ -77,14 +77,14 @@ def _watch(inmate, results, printed, limits):
                 texts[pipe] += data
             else:
                 still.remove(pipe)
-        spoken = next((name for pipe, name in ((results, "result"), (printed, "printed")) if len(texts[pipe]) > most[pipe]), None)
+        spoken = next(
+            (name for pipe, name in ((results, "result"), (printed, "printed")) if len(texts[pipe]) > most[pipe]), None
+        )
         if why := ("wall" if left <= 0 else spoken):
             break
     for end in (os.kill, os.killpg):
-        try:
+        with contextlib.suppress(ProcessLookupError):
             end(inmate, 9)
-        except (ProcessLookupError, PermissionError):
-            pass
     _, status, used = os.wait4(inmate, 0)
     seconds = used.ru_utime + used.ru_stime
     why = why or ("cpu" if os.WIFSIGNALED(status) and seconds > limits["cpu_seconds"] - 0.1 else "end")
@@ -132,7 +132,11 @@ def _described(error):
         text = f"{type(error).__name__}: {error}"[:LONGEST_TEXT]
     except BaseException:
         text = type(error).__name__
-    lines = [f"{frame.name}, line {frame.lineno}" for frame in traceback.extract_tb(error.__traceback__) if "<cell" in frame.filename]
+    lines = [
+        f"{frame.name}, line {frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if "<cell" in frame.filename
+    ]
     return f"{text} ({lines[-1]} of the cell)" if lines else text
 
 

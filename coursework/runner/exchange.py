@@ -12,7 +12,13 @@ import sys
 
 import numpy as np
 
-DTYPES = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)), "float16", "float32", "float64")
+DTYPES = (
+    "bool",
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+    "float16",
+    "float32",
+    "float64",
+)
 DTYPES += ("complex64", "complex128")
 DEEPEST = 20
 MOST_KEYS = 20_000  # keys can be chosen to collide, and then a dict costs their number squared
@@ -41,7 +47,9 @@ def encode(value, depth=0):
             return {kind.__name__.removeprefix("frozen"): [encode(item, depth + 1) for item in value]}
     if isinstance(value, dict):
         return {"dict": [[encode(key, depth + 1), encode(item, depth + 1)] for key, item in value.items()]}
-    raise TypeError(f"a {type(value).__name__}; return numbers, text, arrays, tensors, or lists, tuples, dicts or sets of them")
+    raise TypeError(
+        f"a {type(value).__name__}; return numbers, text, arrays, tensors, or lists, tuples, dicts or sets of them"
+    )
 
 
 def _array(value):

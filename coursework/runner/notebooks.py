@@ -34,7 +34,9 @@ def read_cells(path, folder, most_bytes):
 
 def _plain_bytes(path, folder, most_bytes):
     if path.is_symlink() or not path.resolve().is_relative_to(folder.resolve()):
-        raise UnreadableSubmission("The file is a link, or lies outside the folder of submissions; hand in the file itself.")
+        raise UnreadableSubmission(
+            "The file is a link, or lies outside the folder of submissions; hand in the file itself."
+        )
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # a link put here meanwhile, a pipe
     except OSError as error:
@@ -52,7 +54,9 @@ def _plain_bytes(path, folder, most_bytes):
 
 def _parsed(data):
     if data[:2] in (b"PK", b"\x1f\x8b"):
-        raise UnreadableSubmission("This is an archive under another name. It was not unpacked; hand in the .ipynb itself.")
+        raise UnreadableSubmission(
+            "This is an archive under another name. It was not unpacked; hand in the .ipynb itself."
+        )
     try:
         return json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -63,7 +67,9 @@ def _parsed(data):
 def _cells(book):
     cells = book.get("cells") if isinstance(book, dict) and book.get("nbformat") == 4 else None
     if not isinstance(cells, list) or len(cells) > MOST_CELLS:
-        raise UnreadableSubmission(f"This is no notebook of format 4 with at most {MOST_CELLS} cells. Save it again in Jupyter.")
+        raise UnreadableSubmission(
+            f"This is no notebook of format 4 with at most {MOST_CELLS} cells. Save it again in Jupyter."
+        )
     found = []
     for number, cell in enumerate(cells, 1):
         source = cell.get("source") if isinstance(cell, dict) else None
@@ -79,5 +85,9 @@ def _cells(book):
 
 def _question(metadata):
     tags = metadata.get("tags") if isinstance(metadata, dict) else None
-    named = [t.removeprefix(TAG) for t in tags or [] if isinstance(t, str) and t.startswith(TAG)] if isinstance(tags, list) else []
+    named = (
+        [t.removeprefix(TAG) for t in tags or [] if isinstance(t, str) and t.startswith(TAG)]
+        if isinstance(tags, list)
+        else []
+    )
     return named[0] if named else None

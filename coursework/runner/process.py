@@ -14,10 +14,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-START = "import json, sys; s = json.loads(sys.argv[1]); sys.path.insert(0, s['root']); import coursework.runner.child as c; "
-START += "sys.path.remove(s['root']); c.serve(s)"
+START = """import json, sys
+settings = json.loads(sys.argv[1])
+sys.path[:0] = [settings["root"], *settings["path"]]
+import coursework.runner.child as child
+sys.path.remove(settings["root"])
+child.serve(settings["preload"])
+"""
 THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-ENVIRONMENT = {"PYTHONHASHSEED": "0", "HOME": "/scratch", "TMPDIR": "/scratch", "LANG": "C.UTF-8", "MPLBACKEND": "Agg", **THREADS}
+ENVIRONMENT = {
+    "PYTHONHASHSEED": "0",
+    "HOME": "/scratch",
+    "TMPDIR": "/scratch",
+    "LANG": "C.UTF-8",
+    "MPLBACKEND": "Agg",
+    **THREADS,
+}
 MOST_LINES = 20_000
 GRACE = 30  # seconds beyond the wall-clock limit, before a keeper that does not answer is given up
 
@@ -28,7 +40,7 @@ class RunnerFailed(RuntimeError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a job ended ("end", "cpu", "wall", "result", "printed"), its exit status, and what it claims, line by line."""
+    """How a job ended ("end", "cpu", "wall", "result", "printed"), its exit status, and what it claims by line."""
 
     why: str
     status: int
@@ -42,7 +54,7 @@ class Runner:
 
     def __init__(self, preload, layers, user):
         self.layers, self.user, self._zygote = layers, user, None
-        found = {Path(importlib.util.find_spec(name).origin).parents[1].as_posix() for name in preload}
+        found = {Path(importlib.util.find_spec(name).origin).parents[1].as_posix() for name in ("numpy", *preload)}
         self._settings = {"root": ROOT.as_posix(), "path": sorted(found), "preload": list(preload)}
         folders = {*found, "/usr", "/lib", "/lib64", sys.prefix, sys.base_prefix, sys.exec_prefix}
         nested = {path for path in folders for above in folders if path.startswith(above.rstrip("/") + "/")}
@@ -82,18 +94,26 @@ class Runner:
         return outcome
 
     def _start(self):
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the zygote
         command = [sys.executable, "-s", "-P", "-c", START, json.dumps(self._settings)]
         pipe = subprocess.PIPE
         self._zygote = subprocess.Popen(
-            command, bufsize=0, stdin=pipe, stdout=pipe, stderr=self._errors, env=ENVIRONMENT, cwd="/", start_new_session=True
+            command,
+            bufsize=0,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=self._errors,
+            env=ENVIRONMENT,
+            cwd="/",
+            start_new_session=True,
         )
 
     def _stop(self):
         if self._zygote is not None:
             os.killpg(self._zygote.pid, signal.SIGKILL)
             self._zygote.wait()
-            self._zygote.stdin.close(), self._zygote.stdout.close()
+            for pipe in (self._zygote.stdin, self._zygote.stdout):
+                pipe.close()
         self._zygote = None
 
     def _read(self, size, until):

@@ -1,8 +1,8 @@
 """The walls around a submission, on Linux: what is put up before the first line of a student's code runs.
 
 `separate` runs in the keeper, a process of the grader's that no student code enters, and gives it namespaces and a root
-folder of its own; `confine` runs in the process that the keeper then forks, and gives up every right for good. Each returns
-or raises; nothing is left out silently.
+folder of its own; `confine` runs in the process that the keeper then forks, and gives up every right for good. Each
+returns or raises; nothing is left out silently.
 """
 
 import ctypes
@@ -10,18 +10,15 @@ import os
 import resource
 import struct
 
-LAYERS = {"user": 0x10000000, "mount": 0x20000, "pid": 0x20000000, "net": 0x40000000, "ipc": 0x8000000, "uts": 0x4000000}
+SPACES = ("user", 0x10000000), ("mount", 0x20000), ("pid", 0x20000000), ("net", 0x40000000), ("ipc", 0x8000000)
+LAYERS = dict((*SPACES, ("uts", 0x4000000)))
 SCRATCH = "/scratch"
-READ_ONLY = 1 | 2 | 4  # no writing, no set-uid programs, no devices
-# Refused outright, by number on x86_64 and on aarch64: sockets, tracing and signalling others, new namespaces and mounts,
-# memory that no limit counts, keys, and doors into the kernel that a problem set has no use for.
-REFUSED = {
-    "socket": (41, 198), "socketpair": (53, 199), "ptrace": (101, 117), "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271), "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131), "pidfd_open": (434, 434),
-    "pidfd_send_signal": (424, 424), "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "shmget": (29, 194),
-    "msgget": (68, 186), "semget": (64, 190), "memfd_create": (319, 279), "add_key": (248, 217), "request_key": (249, 218),
-    "keyctl": (250, 219), "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282), "io_uring_setup": (425, 425),
-}  # fmt: skip
+# Refused outright, by number on x86_64 and on aarch64: sockets, tracing and signalling others, new namespaces and
+# mounts, memory that no limit counts, keys, and doors into the kernel that a problem set has no use for.
+REFUSED = """socket 41 198, socketpair 53 199, ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271,
+kill 62 129, tkill 200 130, tgkill 234 131, pidfd_open 434 434, pidfd_send_signal 424 424, unshare 272 97,
+setns 308 268, mount 165 40, shmget 29 194, msgget 68 186, semget 64 190, memfd_create 319 279, add_key 248 217, request_key 249 218,
+keyctl 250 219, bpf 321 280, perf_event_open 298 241, userfaultfd 323 282, io_uring_setup 425 425"""
 MACHINES = {"x86_64": (0xC000003E, 0, 155), "aarch64": (0xC00000B7, 1, 41)}  # audit number, column above, pivot_root
 
 
@@ -40,7 +37,8 @@ def separate(layers, readable, root, scratch_bytes):
     for layer in layers:
         _call("unshare", LAYERS[layer])
         if layer == "user":
-            for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+            maps = {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
+            for name, text in maps.items():
                 with open(f"/proc/self/{name}", "w") as file:
                     file.write(text)
     if "mount" in layers:
@@ -52,7 +50,7 @@ def separate(layers, readable, root, scratch_bytes):
 
 def _private_root(readable, root, scratch_bytes):
     _call("mount", None, b"/", None, 0x4000 | 0x40000, None)  # what is mounted from here on stays in this namespace
-    _call("mount", b"tmpfs", root, b"tmpfs", 2 | 4, f"size={scratch_bytes},nr_inodes=1000,mode=755".encode())
+    _call("mount", b"tmpfs", root, b"tmpfs", 2 | 4, b"size=1m,mode=755")
     for path in readable:
         target = root + path.encode()
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -61,13 +59,19 @@ def _private_root(readable, root, scratch_bytes):
         elif os.path.isdir(path):
             os.mkdir(target)
             _call("mount", path.encode(), target, None, 0x1000 | 0x4000, None)
-            attributes = struct.pack("QQQQ", READ_ONLY, 0, 0, 0)
-            _call("syscall", 442, -100, target, 0x8000, attributes, len(attributes))  # mount_setattr, with what lies below
-    os.mkdir(root + SCRATCH.encode())
-    os.chmod(root + SCRATCH.encode(), 0o777)
+            _read_only(target, 0x8000)
+    scratch = root + SCRATCH.encode()
+    os.mkdir(scratch)
+    _call("mount", b"tmpfs", scratch, b"tmpfs", 2 | 4, f"size={scratch_bytes},nr_inodes=1000,mode=1777".encode())
+    _read_only(root, 0)
     os.chdir(root)
     _call("syscall", MACHINES[os.uname().machine][2], b".", b".")  # pivot_root
     _call("umount2", b".", 2)
+
+
+def _read_only(path, recursive):
+    attributes = struct.pack("QQQQ", 1 | 2 | 4, 0, 0, 0)  # no writing, no set-uid programs, no devices
+    _call("syscall", 442, -100, path, recursive, attributes, len(attributes))  # mount_setattr
 
 
 def mapped_bytes():
@@ -77,10 +81,10 @@ def mapped_bytes():
 
 
 def confine(user, limits, mapped, files):
-    """Become `user` (None: stay), then limit this process, then give up every capability and the calls that it never needs.
+    """Become `user` (None: stay), then limit this process, then give up every capability and the refused calls.
 
-    `limits` holds cpu_seconds, memory_bytes (beyond the `mapped` ones) and file_bytes; `files` says whether files may be
-    written at all: only where they land in a folder that is thrown away and whose size is bounded.
+    `limits` holds cpu_seconds, memory_bytes (beyond the `mapped` ones) and file_bytes; `files` says whether files may
+    be written at all: only where they land in a folder that is thrown away and whose size is bounded.
     """
     os.setsid()
     if user is not None:
@@ -102,8 +106,8 @@ def _refuse_calls():
     audit, column, _ = MACHINES[os.uname().machine]
     refuse = (6, 0, 0, 0x50000 | 1)  # return EPERM
     steps = [(0x20, 0, 0, 4), (0x15, 1, 0, audit), refuse, (0x20, 0, 0, 0), (0x35, 0, 1, 0x40000000), refuse]
-    for numbers in REFUSED.values():
-        steps += [(0x15, 0, 1, numbers[column]), refuse]
+    for name_and_numbers in REFUSED.split(","):
+        steps += [(0x15, 0, 1, int(name_and_numbers.split()[1 + column])), refuse]
     steps.append((6, 0, 0, 0x7FFF0000))  # anything else: allowed
     program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     filter_ = struct.pack("HP", len(steps), ctypes.addressof(program))

@@ -55,7 +55,7 @@ SHORT = replace(Limits(), cpu_seconds=1, wall_seconds=15, memory_bytes=1 << 27)
 # Without these nothing is graded; what else is missing is said, and grading goes on.
 NEEDED = ("user", "root", "reading", "writing", "fork", "memory", "files", "CPU time", "wall time", "descriptors")
 MEANINGS = {
-    "user": "runs as another user than the grader, or in a user namespace without rights",
+    "user": "runs as neither root nor the grader's own user, unless in a user namespace without rights",
     "root": "cannot become root",
     "reading": "cannot read the problem set, the submissions or the grades",
     "writing": "cannot write outside its scratch folder",
@@ -144,21 +144,22 @@ def try_walls(hidden, without=()):
         )
     user = 61184 + os.getpid() % 4000 if os.geteuid() == 0 else None
     layers, missing = [], {}
-    for layer in LAYERS:
-        if layer == "user" and user is not None:
-            continue  # root gives its own id up instead
-        why = "left out on request" if layer in without else _trial([*layers, layer], user)
-        if why:
-            missing[layer] = why
-        else:
-            layers.append(layer)
+    with Runner((), layers, user) as runner:
+        for layer in LAYERS:
+            if layer == "user" and user is not None:
+                continue  # root gives its own id up instead
+            runner.layers = [*layers, layer]
+            why = "left out on request" if layer in without else _trial(runner)
+            if why:
+                missing[layer] = why
+            else:
+                layers.append(layer)
     return Walls(layers, user, _attacked(layers, user, [Path(path).resolve() for path in hidden]), missing)
 
 
-def _trial(layers, user):
+def _trial(runner):
     try:
-        with Runner((), layers, user) as runner:
-            runner.run([], [], SHORT.sent())
+        runner.run([], [], SHORT.sent())
     except RunnerFailed as error:
         return str(error)
     return None

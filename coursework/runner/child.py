@@ -28,15 +28,21 @@ def serve(preload):
     """The zygote: import the modules `preload`, then fork a keeper for every byte on standard input."""
     for module in preload:
         importlib.import_module(module)
+    sys.modules["numpy"].random.seed(0)  # two runs of one submission draw the same
+    random.seed(0)
     if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(0)
         sys.modules["torch"].set_num_threads(1)
+        sys.modules["torch"].ones(2, 2).tanh().sum()  # it looks at the processor once, which the walls would hide
     while os.read(0, 1):
         if (pid := os.fork()) == 0:
             try:
                 _keep()
-            finally:
-                os._exit(1)
-        os.waitpid(pid, 0)
+            except BaseException:
+                traceback.print_exc()
+            os._exit(1)
+        if os.waitpid(pid, 0)[1]:
+            os._exit(1)  # the grader sees the end of the pipe, and reads why
 
 
 def _keep():
@@ -87,18 +93,13 @@ def _watch(inmate, results, printed, limits):
             end(inmate, 9)
     _, status, used = os.wait4(inmate, 0)
     seconds = used.ru_utime + used.ru_stime
-    why = why or ("cpu" if os.WIFSIGNALED(status) and seconds > limits["cpu_seconds"] - 0.1 else "end")
+    why = why or ("cpu" if os.WIFSIGNALED(status) and seconds > 0.8 * limits["cpu_seconds"] else "end")
     ended = {"why": why, "status": os.waitstatus_to_exitcode(status), "seconds": seconds}
     return json.dumps(ended).encode(), texts[results][: most[results]], texts[printed][: limits["shown_bytes"]]
 
 
 def _answer(cells, calls):
     module = sys.modules["__main__"] = types.ModuleType("__main__")
-    random.seed(0)
-    if "numpy" in sys.modules:  # two runs of one submission draw the same
-        sys.modules["numpy"].random.seed(0)
-    if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(0)
     for number, own, source in cells:
         _say({"cell": number})
         try:
@@ -122,8 +123,16 @@ def _tree(source, own):
         tree = ast.parse(re.sub(r"^(\s*)[%!].*$", r"\1pass", source, flags=re.M))
     kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
     if not own:
-        tree.body = [statement for statement in tree.body if isinstance(statement, kept)]
+        tree.body = [statement for statement in tree.body if isinstance(statement, kept) and _named(statement)]
     return tree
+
+
+def _named(statement):
+    """Whether a statement is no assignment into something that exists already, such as `numpy.allclose = ...`."""
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    return not any(
+        isinstance(t, (ast.Attribute, ast.Subscript)) for target in targets if target for t in ast.walk(target)
+    )
 
 
 def _described(error):

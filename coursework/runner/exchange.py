@@ -81,8 +81,8 @@ def decode(data, tensors=False, depth=0):
             return {decode(item, tensors, depth + 1) for item in content}
         if kind == "dict" and len(content) <= MOST_KEYS:
             return {decode(key, tensors, depth + 1): decode(item, tensors, depth + 1) for key, item in content}
-    except TypeError as error:
-        raise ValueError(f"a key outside the schema: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"a key or an item outside the schema: {error}") from None
     raise ValueError(f"a {kind!r:.20} outside the schema, or with more than {MOST_KEYS} keys")
 
 

@@ -95,7 +95,7 @@ class Runner:
 
     def _start(self):
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the zygote
-        command = [sys.executable, "-s", "-P", "-c", START, json.dumps(self._settings)]
+        command = [sys.executable, "-s", "-P", "-u", "-c", START, json.dumps(self._settings)]
         pipe = subprocess.PIPE
         self._zygote = subprocess.Popen(
             command,

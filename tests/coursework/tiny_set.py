@@ -50,5 +50,5 @@ SET = ProblemSet(
         ),
     ),
     preload=("numpy", "torch", "attention_book"),
-    limits=Limits(cpu_seconds=2, wall_seconds=12, memory_bytes=1 << 28),
+    limits=Limits(cpu_seconds=2, wall_seconds=100, memory_bytes=1 << 28),
 )

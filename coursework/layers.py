@@ -23,10 +23,27 @@ def failing(attack):
     except (OSError, MemoryError):
         return None
 
-def write(path, size=1):
+def create(path):
+    open(path, "wb").close()
+    os.remove(path)
+    return path
+
+def write(path, size):
     with open(path, "wb") as file:
         file.write(b"x" * size)
     return f"{path} was written"
+
+def connect(port):
+    with socket.socket() as client:
+        client.settimeout(1)
+        client.connect(("127.0.0.1", port))
+
+def imports():
+    try:
+        import tabnanny  # of the standard library, and surely not imported yet
+    except ImportError:
+        return False
+    return True
 
 def read(path):
     return os.listdir(path) if os.path.isdir(path) else open(path).read()
@@ -39,21 +56,23 @@ def probe(hidden, outside, grader, grader_user, port, memory, file_size):
     got["user"] = None if os.getuid() not in (0, grader_user) else f"user {os.getuid()}"
     got["root"] = failing(lambda: os.setresuid(0, 0, 0) or "it became root") if os.getuid() else "it is root"
     got["reading"] = next((p for p in hidden if failing(lambda: read(p)) is not None), None)
-    got["writing"] = next((p for p in outside if failing(lambda: write(p)) is not None), None)
+    got["writing"] = next((p for p in outside if failing(lambda: create(p)) is not None), None)
     got["processes"] = failing(lambda: f"process {grader} can be signalled" if os.kill(grader, 0) is None else "")
     got["fork"] = failing(lambda: os.fork() or os._exit(0))
-    got["network"] = failing(lambda: socket.create_connection(("127.0.0.1", port), timeout=1))
+    got["network"] = failing(lambda: connect(port))
     got["calls"] = failing(socket.socket)
     got["memory"] = failing(lambda: len(bytearray(memory)))
     got["files"] = failing(lambda: write("too-large", file_size + 1))
     got["environment"] = next((name for name in os.environ if name in ("PATH", "PWD", "PYTHONPATH", "USER")), None)
     got["descriptors"] = str(descriptors()) if descriptors() else None
+    got["libraries"] = None if imports() else f"user {os.getuid()} cannot read the library of this Python"
     got["input"] = sys.stdin.read(10) or None
     return got
 '''
 SHORT = replace(Limits(), cpu_seconds=1, wall_seconds=15, memory_bytes=1 << 27)
 # Without these nothing is graded; what else is missing is said, and grading goes on.
 NEEDED = ("user", "root", "reading", "writing", "fork", "memory", "files", "CPU time", "wall time", "descriptors")
+NEEDED += ("libraries",)
 MEANINGS = {
     "user": "runs as neither root nor the grader's own user, unless in a user namespace without rights",
     "root": "cannot become root",
@@ -67,6 +86,7 @@ MEANINGS = {
     "files": "cannot write a file beyond its limit",
     "environment": "sees nothing of the grader's environment",
     "descriptors": "holds no open file but its own four",
+    "libraries": "can import what is installed: without that, right answers would fail",
     "input": "has nothing to read on standard input",
     "CPU time": "is ended when its seconds of computing are over",
     "wall time": "is ended when it sleeps too long",
@@ -128,6 +148,11 @@ def _held(what):
     return "tested: holds" if what is None else f"tested: DOES NOT HOLD ({what})"
 
 
+def spare_user():
+    """A user id that belongs to nobody, for root to take: one of those that Linux keeps for services of the moment."""
+    return 61184 + os.getpid() % 4000
+
+
 def try_walls(hidden, without=()):
     """Put up every wall that this machine allows, attack each, and say which hold.
 
@@ -142,7 +167,7 @@ def try_walls(hidden, without=()):
         raise Refused(
             "Nothing was graded: the sandbox needs Linux on x86_64 or aarch64. Grade in a container (Docker)."
         )
-    user = 61184 + os.getpid() % 4000 if os.geteuid() == 0 else None
+    user = spare_user() if os.geteuid() == 0 else None
     layers, missing = [], {}
     with Runner((), layers, user) as runner:
         for layer in LAYERS:
@@ -171,7 +196,7 @@ def _attacked(layers, user, hidden):
         "/x",
         *(str((path if path.is_dir() else path.parent) / f"x{secrets.token_hex(4)}") for path in hidden),
     ]
-    with socket.create_server(("127.0.0.1", 0)) as server, Runner(("numpy",), layers, user) as runner:
+    with socket.create_server(("127.0.0.1", 0)) as server, Runner(("numpy", "socket"), layers, user) as runner:
         given = [
             [*map(str, hidden), *map(str, (p.parent for p in hidden if p.is_file()))],
             outside,

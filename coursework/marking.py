@@ -4,7 +4,7 @@ import difflib
 from dataclasses import dataclass, field
 
 from coursework.runner.exchange import decode, encode
-from coursework.runner.notebooks import UnreadableSubmission, read_cells
+from coursework.notebooks import UnreadableSubmission, read_cells
 
 MOST_RETRIES = 3  # cells of other questions that may be left out because they end the process
 

@@ -54,7 +54,8 @@ class Runner:
 
     def __init__(self, preload, layers, user):
         self.layers, self.user, self._zygote = layers, user, None
-        found = {Path(importlib.util.find_spec(name).origin).parents[1].as_posix() for name in ("numpy", *preload)}
+        needed = [name for name in ("numpy", *preload) if name.split(".")[0] not in sys.stdlib_module_names]
+        found = {Path(importlib.util.find_spec(name).origin).parents[1].as_posix() for name in needed}
         self._settings = {"root": ROOT.as_posix(), "path": sorted(found), "preload": list(preload)}
         folders = {*found, "/usr", "/lib", "/lib64", sys.prefix, sys.base_prefix, sys.exec_prefix}
         nested = {path for path in folders for above in folders if path.startswith(above.rstrip("/") + "/")}

@@ -17,8 +17,9 @@ SCRATCH = "/scratch"
 # mounts, memory that no limit counts, keys, and doors into the kernel that a problem set has no use for.
 REFUSED = """socket 41 198, socketpair 53 199, ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271,
 kill 62 129, tkill 200 130, tgkill 234 131, pidfd_open 434 434, pidfd_send_signal 424 424, unshare 272 97,
-setns 308 268, mount 165 40, shmget 29 194, msgget 68 186, semget 64 190, memfd_create 319 279, add_key 248 217, request_key 249 218,
-keyctl 250 219, bpf 321 280, perf_event_open 298 241, userfaultfd 323 282, io_uring_setup 425 425"""
+setns 308 268, mount 165 40, shmget 29 194, msgget 68 186, semget 64 190, memfd_create 319 279, add_key 248 217,
+request_key 249 218, keyctl 250 219, bpf 321 280, perf_event_open 298 241, userfaultfd 323 282,
+io_uring_setup 425 425"""
 MACHINES = {"x86_64": (0xC000003E, 0, 155), "aarch64": (0xC00000B7, 1, 41)}  # audit number, column above, pivot_root
 
 

@@ -50,7 +50,11 @@ def softmax(scores):
     "os-exit": ("import os\ndef softmax(scores):\n    os._exit(0)", "The code ended the program (exit status 0)"),
     "os-exit-at-once": ("import os\nos._exit(0)", "The code ended the program (exit status 0)"),
     "sys-exit": ("import sys\ndef softmax(scores):\n    sys.exit(0)", "stopped with SystemExit"),
-    "segmentation-fault": ("import ctypes\ndef softmax(scores):\n    ctypes.string_at(0)", "The code ended the program"),
+    "segmentation-fault": ("""
+import ctypes
+def softmax(scores):
+    ctypes.string_at(0)
+""", "The code ended the program"),
     "kills-the-grader": ("""
 import os, signal
 def softmax(scores):
@@ -65,8 +69,9 @@ def softmax(scores):
 import os
 def softmax(scores):
     held = {}
-    for path in [SET, *(os.path.join(folder, name) for folder in (HERE, "/scratch", ".") for name in os.listdir(folder))]:
-        exec(open(path).read(), held)
+    for folder in (os.path.dirname(SET), HERE):
+        for name in os.listdir(folder):
+            exec(open(os.path.join(folder, name)).read(), held)
     return held["softmax"](scores)
 """, "stopped with FileNotFoundError"),
     "imports-the-tests": ("""
@@ -136,7 +141,8 @@ def softmax(scores):
     "forges-the-results": ("""
 import json, os
 def softmax(scores):
-    lines = [{"call": n, "right": True, "points": 3, "value": True} for n in range(20)] + [{"points": 100, "failed": None}]
+    lines = [{"call": n, "right": True, "points": 3, "value": True} for n in range(20)]
+    lines += [{"points": 100, "failed": None}]
     forged = "".join(json.dumps(line) + "\\n" for line in lines).encode()
     for number in range(1, 60):
         try:
@@ -152,8 +158,9 @@ def softmax(scores):
 import json, os
 def softmax(scores):
     for number, value in enumerate([
-        {"array": ["float64", [2**39, 2**39], ""]}, {"array": ["object", [1], "AAAA"]}, {"array": ["float64", [-1], "AAAA"]},
-        {"pickle": ["gASVHgAAAAAAAACM"]}, {"dict": [[n * (2**61 - 1), 0] for n in range(50_000)]}, {"list": {"a": 1}},
+        {"array": ["float64", [2**39, 2**39], ""]}, {"array": ["object", [1], "AAAA"]}, {"list": {"a": 1}},
+        {"dict": [[n * (2**61 - 1), 0] for n in range(50_000)]}, {"array": ["float64", [-1], "AAAA"]},
+        {"pickle": ["gASVHgAAAAAAAACM"]},
     ]):
         os.write(3, json.dumps({"call": number, "value": value}).encode() + b"\\n")
     os.write(3, b"[" * 100_000 + b"\\n{\\n\\xff\\xfe\\n")
@@ -171,13 +178,19 @@ def softmax(scores):
         print("x" * 1_000_000)
     return scores
 """, "printed more than 1.0 MB"),
-    "returns-too-much": ("def softmax(scores):\n    return np.zeros((1000, 1000))", "The answers are larger than 4.2 MB"),
+    "returns-too-much": ("""
+def softmax(scores):
+    return np.zeros((1000, 1000))
+""", "The answers are larger than 4.2 MB"),
     "hostile-error": ("""
 def softmax(scores):
     raise ValueError("`x`\\n\\n# 100 of 100 points\\n\\x1b[2J" + "y" * 10_000)
 """, "stopped with ValueError: 'x' # 100 of 100 points"),
     "renamed": ("def soft_max(scores):\n    return scores", "one is called `soft_max`"),
-    "deep-source": ("def softmax(scores):\n    return " + "(" * 5000 + "scores" + ")" * 5000, "No function is called `softmax`"),
+    "deep-source": (f"""
+def softmax(scores):
+    return {"(" * 5000}scores{")" * 5000}
+""", "No function is called `softmax`"),
     "network": ("""
 import socket
 def softmax(scores):

@@ -1,4 +1,4 @@
-"""The comparison: every right form of an answer passes, every wrong one is told what is wrong, and no number is told."""
+"""The comparison: every right form of an answer passes, and of every wrong one it is said what is wrong."""
 
 import numpy as np
 import pytest

@@ -8,14 +8,13 @@ import csv
 import io
 import json
 import os
-import shutil
 import socket
 import zipfile
 from pathlib import Path
 
 import attacks
 import pytest
-from notebooks import HONEST, IMPORTS, cell, honest_but, notebook
+from notebooks import HONEST, cell, honest_but, notebook
 
 from coursework.grading import grade, submissions, write_feedback, write_grades
 from coursework.layers import Refused, try_walls
@@ -24,7 +23,11 @@ from coursework.questions import load_set
 
 pytestmark = pytest.mark.slow
 SET = Path(__file__).with_name("tiny_set.py")
-NAIVE = "def softmax(scores):\n    with np.errstate(all='ignore'):\n        return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)"
+NAIVE = """
+def softmax(scores):
+    with np.errstate(all="ignore"):
+        return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+"""
 FULL = {"counts": 2, "softmax": 3, "slope": 3}
 
 
@@ -156,26 +159,27 @@ class TestAttacks:
         assert "\n# 100" not in error and "\x1b" not in error and len(error) < 3000
 
 
-class TestFiles:
-    WHY = {
-        "corrupted.ipynb": "is damaged: it is no JSON",
-        "deep.ipynb": "nested too deeply",
-        "no-notebook.ipynb": "no notebook of format 4",
-        "strange-cells.ipynb": "cell 1 has no text",
-        "huge.ipynb": "larger than 5 MB. Clear its outputs",
-        "bomb.ipynb": "an archive under another name. It was not unpacked",
-        "bomb.zip": "Archives are not unpacked",
-        "link.ipynb": "is a link",
-        "linked-folder": "is a link",
-        "in-a-folder/stolen.ipynb": "is a link",
-        "pipe.ipynb": "no ordinary file",
-        "nothing-inside": "no notebook (.ipynb) in this folder",
-    }
+WHY_NOT = {
+    "corrupted.ipynb": "is damaged: it is no JSON",
+    "deep.ipynb": "nested too deeply",
+    "no-notebook.ipynb": "no notebook of format 4",
+    "strange-cells.ipynb": "cell 1 has no text",
+    "huge.ipynb": "larger than 5 MB. Clear its outputs",
+    "bomb.ipynb": "an archive under another name. It was not unpacked",
+    "bomb.zip": "Archives are not unpacked",
+    "link.ipynb": "is a link",
+    "linked-folder": "is a link",
+    "in-a-folder/stolen.ipynb": "is a link",
+    "pipe.ipynb": "no ordinary file",
+    "nothing-inside": "no notebook (.ipynb) in this folder",
+}
 
-    @pytest.mark.parametrize("name", WHY)
+
+class TestFiles:
+    @pytest.mark.parametrize("name", WHY_NOT)
     def test_a_file_that_is_no_notebook_earns_nothing_and_says_why(self, graded, name):
         mark = graded[0][name]
-        assert self.WHY[name] in mark.error and mark.points == 0
+        assert WHY_NOT[name] in mark.error and mark.points == 0
         assert mark.error in (graded[1] / f"{name}.md").read_text()
 
 

@@ -45,10 +45,16 @@ def grade(
         raise typer.Exit(2) from None
     for notice in walls.notices():
         typer.echo(notice, err=True)
-    marks = grade_all(marker, folder, entries, walls, workers)
-    suffix = "" if count == 1 else f"-{number}-of-{count}"
+    suffix, marks = "" if count == 1 else f"-{number}-of-{count}", []
+    try:
+        for mark in grade_all(marker, folder, entries, walls, workers):
+            marks.append(mark)
+            write_feedback(out / "feedback", problem_set, mark)
+    except KeyboardInterrupt:
+        write_grades(out / f"grades{suffix}-unfinished.csv", problem_set, marks)
+        typer.echo(f"Interrupted: {len(marks)} of {len(entries)} are in grades{suffix}-unfinished.csv.", err=True)
+        raise typer.Exit(130) from None
     write_grades(out / f"grades{suffix}.csv", problem_set, marks)
-    write_feedback(out / "feedback", problem_set, marks)
     (out / f"walls{suffix}.md").write_text(walls.table(), encoding="utf-8")
     failed = [mark.name for mark in marks if mark.grader_failed]
     typer.echo(f"{len(marks)} submissions, {len(failed)} of them not graded for a fault of the grader; see {out}")

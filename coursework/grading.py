@@ -1,6 +1,7 @@
 """A folder of submissions, graded in parallel: a CSV of points, a feedback file for each, and what stood in the way."""
 
 import csv
+import hashlib
 import os
 import queue
 from concurrent.futures import ThreadPoolExecutor
@@ -36,7 +37,7 @@ def submissions(folder):
 
 
 def grade(marker, folder, entries, walls, workers=2, quiet=False):
-    """The marks of `entries`, as `submissions` gives them, in their order. A submission that fails stops no other.
+    """Yield the marks of `entries`, as `submissions` gives them, in their order. One that fails stops no other.
 
     Args:
         marker: what marks one submission of the set.
@@ -65,12 +66,13 @@ def grade(marker, folder, entries, walls, workers=2, quiet=False):
         finally:
             runners.put(runner)
 
-    for runner in made:
-        runners.put(runner.__enter__())
+    pool = ThreadPoolExecutor(workers)
     try:
-        with ThreadPoolExecutor(workers) as pool:
-            return list(tqdm(pool.map(mark, entries), total=len(entries), unit="submission", disable=quiet))
+        for runner in made:
+            runners.put(runner.__enter__())
+        yield from tqdm(pool.map(mark, entries), total=len(entries), unit="submission", disable=quiet)
     finally:
+        pool.shutdown(cancel_futures=True)
         for runner in made:
             runner.__exit__(None, None, None)
 
@@ -79,7 +81,7 @@ def write_grades(path, problem_set, marks):
     """The CSV: a row for each submission, a column for each question; no points where the grader itself failed."""
     ids = [question.id for question in problem_set.questions]
     temporary = path.with_suffix(".part")
-    with open(temporary, "w", newline="", encoding="utf-8") as file:
+    with open(temporary, "w", newline="", encoding="utf-8", errors="backslashreplace") as file:
         writer = csv.writer(file)
         writer.writerow(["submission", "points", "out of", *ids, "remark"])
         for mark in marks:
@@ -102,12 +104,13 @@ def _text(text):
     return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
-def write_feedback(folder, problem_set, marks):
-    """A Markdown file for each submission, under its name inside `folder`: points, and why a test gave none."""
-    for mark in marks:
-        path = Path(folder) / f"{mark.name}.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_feedback(problem_set, mark), encoding="utf-8", errors="replace")
+def write_feedback(folder, problem_set, mark):
+    """A Markdown file for one submission, under its name inside `folder`: its points, and why a test gave none."""
+    path = Path(folder) / f"{mark.name}.md"
+    if len(os.fsencode(path.name)) > 255:
+        path = path.with_name(f"{path.name[:50]}-{hashlib.sha256(os.fsencode(mark.name)).hexdigest()[:12]}.md")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(_feedback(problem_set, mark), encoding="utf-8", errors="replace")
 
 
 def _feedback(problem_set, mark):

@@ -1,10 +1,12 @@
 """From a notebook to points: what the submission's process claims is compared here, where it cannot reach."""
 
 import difflib
+import importlib.util
 from dataclasses import dataclass, field
 
-from coursework.runner.exchange import decode, encode
 from coursework.notebooks import UnreadableSubmission, read_cells
+from coursework.questions import BadSet
+from coursework.runner.exchange import decode, encode
 
 MOST_RETRIES = 3  # cells of other questions that may be left out because they end the process
 
@@ -53,18 +55,38 @@ class Mark:
 
 
 class Marker:
-    """Marks submissions of one set. The inputs and the expected answers are computed once, here, in the grader."""
+    """Marks submissions of one set. The inputs and the expected answers are computed once, here, in the grader.
+
+    Raises:
+        BadSet: a test of the set fails by itself.
+    """
 
     def __init__(self, problem_set):
         self.set = problem_set
+        for name in problem_set.preload:
+            if importlib.util.find_spec(name.split(".")[0]) is None:
+                raise BadSet(f"{problem_set.name}: it preloads {name}, which is not installed")
         self._draws = {question.id: list(self._drawn(question)) for question in problem_set.questions}
 
     def _drawn(self, question):
         for index, test in enumerate(question.tests):
+            where = f"{self.set.name}, {question.id}, {test.name}"
             for draw in range(test.draws):
-                arguments = [encode(a) for a in test.inputs(self.set.generator(question, test, draw))]
-                expected = test.reference(*(decode(a, tensors=True) for a in arguments))
-                yield index, [test.function, arguments], decode(encode(expected))
+                try:
+                    arguments = [encode(a) for a in test.inputs(self.set.generator(question, test, draw))]
+                    expected = decode(encode(test.reference(*(decode(a, tensors=True) for a in arguments))))
+                    refused = test.compare(expected, expected, test.tolerance)
+                except Exception as error:
+                    raise BadSet(f"{where}: its inputs or its reference fail: {error!r}") from error
+                if refused:
+                    raise BadSet(f"{where}: its comparison refuses the reference: {refused}")
+                if "tensor" in {kind for a in arguments if isinstance(a, dict) for kind in a}:
+                    self._needs_torch(where)
+                yield index, [test.function, arguments], expected
+
+    def _needs_torch(self, where):
+        if "torch" not in self.set.preload:
+            raise BadSet(f"{where}: its inputs are tensors, so the set must preload torch")
 
     def mark(self, name, path, folder, runner):
         """The mark of the notebook `path`. Whatever the submission does ends up in the mark, not in an exception.

@@ -83,10 +83,8 @@ def _watch(inmate, results, printed, limits):
                 texts[pipe] += data
             else:
                 still.remove(pipe)
-        spoken = next(
-            (name for pipe, name in ((results, "result"), (printed, "printed")) if len(texts[pipe]) > most[pipe]), None
-        )
-        if why := ("wall" if left <= 0 else spoken):
+        spoken = [name for pipe, name in ((results, "result"), (printed, "printed")) if len(texts[pipe]) > most[pipe]]
+        if why := ("wall" if left <= 0 else next(iter(spoken), None)):
             break
     for end in (os.kill, os.killpg):
         with contextlib.suppress(ProcessLookupError):
@@ -130,9 +128,8 @@ def _tree(source, own):
 def _named(statement):
     """Whether a statement is no assignment into something that exists already, such as `numpy.allclose = ...`."""
     targets = getattr(statement, "targets", [getattr(statement, "target", None)])
-    return not any(
-        isinstance(t, (ast.Attribute, ast.Subscript)) for target in targets if target for t in ast.walk(target)
-    )
+    parts = [part for target in targets if target for part in ast.walk(target)]
+    return not any(isinstance(part, (ast.Attribute, ast.Subscript)) for part in parts)
 
 
 def _described(error):
@@ -141,12 +138,8 @@ def _described(error):
         text = f"{type(error).__name__}: {error}"[:LONGEST_TEXT]
     except BaseException:
         text = type(error).__name__
-    lines = [
-        f"{frame.name}, line {frame.lineno}"
-        for frame in traceback.extract_tb(error.__traceback__)
-        if "<cell" in frame.filename
-    ]
-    return f"{text} ({lines[-1]} of the cell)" if lines else text
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "<cell" in frame.filename]
+    return f"{text} ({frames[-1].name}, line {frames[-1].lineno} of the cell)" if frames else text
 
 
 def _say(message):

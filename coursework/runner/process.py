@@ -21,15 +21,8 @@ import coursework.runner.child as child
 sys.path.remove(settings["root"])
 child.serve(settings["preload"])
 """
-THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-ENVIRONMENT = {
-    "PYTHONHASHSEED": "0",
-    "HOME": "/scratch",
-    "TMPDIR": "/scratch",
-    "LANG": "C.UTF-8",
-    "MPLBACKEND": "Agg",
-    **THREADS,
-}
+ENVIRONMENT = {"PYTHONHASHSEED": "0", "HOME": "/scratch", "TMPDIR": "/scratch", "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
+ENVIRONMENT |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 MOST_LINES = 20_000
 GRACE = 30  # seconds beyond the wall-clock limit, before a keeper that does not answer is given up
 
@@ -63,10 +56,12 @@ class Runner:
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="grading-")
+        self._errors = tempfile.TemporaryFile()
         return self
 
     def __exit__(self, *_):
         self._stop()
+        self._errors.close()
         self._folder.cleanup()
 
     def run(self, cells, calls, limits):
@@ -90,24 +85,14 @@ class Runner:
             told = self._errors.read().decode("utf-8", "replace").strip().splitlines()
             raise RunnerFailed(told[-1] if told else f"the sandbox was lost: {error}") from None
         outcome = Outcome(**json.loads(ended), lines=_lines(said), printed=shown.decode("utf-8", "replace"))
-        if outcome.lines and (wall := outcome.lines[0].get("failed")):
-            raise RunnerFailed(f"a wall of the sandbox did not go up: {wall}")
+        if not outcome.lines or "failed" in outcome.lines[0]:  # the first line is said before any student's code runs
+            raise RunnerFailed(f"a wall of the sandbox did not go up: {outcome.lines or outcome}")
         return outcome
 
     def _start(self):
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the zygote
         command = [sys.executable, "-s", "-P", "-u", "-c", START, json.dumps(self._settings)]
-        pipe = subprocess.PIPE
-        self._zygote = subprocess.Popen(
-            command,
-            bufsize=0,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=self._errors,
-            env=ENVIRONMENT,
-            cwd="/",
-            start_new_session=True,
-        )
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._errors, "bufsize": 0}
+        self._zygote = subprocess.Popen(command, **pipes, env=ENVIRONMENT, cwd="/", start_new_session=True)
 
     def _stop(self):
         if self._zygote is not None:

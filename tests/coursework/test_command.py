@@ -7,10 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from notebooks import notebook
 from typer.testing import CliRunner
 
 from coursework.__main__ import app
+from coursework.grading import write_feedback, write_grades
+from coursework.layers import MEANINGS, Walls
+from coursework.marking import Mark, Marker
 from coursework.questions import BadSet, ProblemSet, Question, Test, load_set
 
 BOOK = Path(__file__).parents[2]
@@ -91,6 +95,48 @@ def test_a_set_that_could_not_grade_fairly_is_refused():
         ProblemSet("s", "short", (question,))
     with pytest.raises(BadSet, match="needs tests"):
         ProblemSet("s", "secret words", (Question("a", "A", ()),))
+
+
+@pytest.mark.parametrize(
+    "inputs, options, preload, reason",
+    [
+        (lambda rng: (rng.nothing,), {}, ("numpy",), "its inputs or its reference fail: AttributeError"),
+        (lambda rng: (1,), {"compare": lambda *_: "no"}, ("numpy",), "its comparison refuses the reference: no"),
+        (lambda rng: (1,), {}, ("no_such_module",), "preloads no_such_module, which is not installed"),
+        (lambda rng: (torch.ones(2),), {}, ("numpy",), "must preload torch"),
+    ],
+)
+def test_a_set_whose_tests_fail_by_themselves_is_refused(inputs, options, preload, reason):
+    question = Question("a", "A", (Test("x", "f", inputs, lambda x: x, **options),))
+    with pytest.raises(BadSet, match=reason):
+        Marker(ProblemSet("s", "secret words", (question,), preload))
+
+
+def test_odd_file_names_lose_no_grade(tmp_path):
+    problem_set = load_set(SET)
+    names = [os.fsdecode(b"\xff.ipynb"), "=1+1.ipynb", "n" * 249 + ".ipynb", 'a,"b"\n.ipynb']
+    marks = [Mark(name, error="It is damaged.") for name in names]
+    for mark in marks:
+        write_feedback(tmp_path, problem_set, mark)
+    write_grades(tmp_path / "grades.csv", problem_set, marks)
+    with open(tmp_path / "grades.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert [row[0] for row in rows[1:]] == ["\\udcff.ipynb", "'=1+1.ipynb", *names[2:]]
+    assert all("It is damaged." in path.read_text() for path in tmp_path.glob("*.md"))
+    assert len(list(tmp_path.glob("*.md"))) == 4
+
+
+def test_an_interrupted_run_keeps_what_was_graded(tmp_path, monkeypatch):
+    def interrupted(*_):
+        yield Mark("ana.ipynb", error="It is damaged.")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("coursework.__main__.grade_all", interrupted)
+    monkeypatch.setattr("coursework.__main__.try_walls", lambda _: Walls([], None, dict.fromkeys(MEANINGS), {}))
+    (tmp_path / "class").mkdir()
+    done = CliRunner().invoke(app, ["grade", str(tmp_path / "class"), "--set", str(SET)])
+    assert done.exit_code == 130 and "1 of 0 are in grades-unfinished.csv" in done.output
+    assert "ana.ipynb,0,8" in (tmp_path / "class-grades" / "grades-unfinished.csv").read_text()
 
 
 def test_inputs_are_the_same_in_every_run_and_others_for_every_secret_question_test_and_draw():

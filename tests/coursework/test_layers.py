@@ -72,7 +72,7 @@ def softmax(scores):
     try:
         problem_set = load_set(SET)
         problem_set = replace(problem_set, preload=(*problem_set.preload, "socket"))
-        marks = grade(Marker(problem_set), folder, submissions(folder), bare[3], quiet=True)
+        marks = list(grade(Marker(problem_set), folder, submissions(folder), bare[3], quiet=True))
         assert [(mark.name, mark.points) for mark in marks] == [("attack.ipynb", 5), ("full.ipynb", 8)]
         assert "ValueError: done: []" in marks[0].questions[1].tests[0].reason
     finally:
@@ -101,5 +101,5 @@ def test_a_submission_that_sleeps_is_ended_and_told_so(tmp_path):
     (tmp_path / "sleeps.ipynb").write_text(honest_but("softmax", "import time\ndef softmax(x):\n    time.sleep(600)"))
     walls = try_walls([SET, tmp_path])
     marker = Marker(replace(problem_set, questions=questions, limits=limits))
-    mark = grade(marker, tmp_path, submissions(tmp_path), walls, workers=1, quiet=True)[0]
+    mark = next(grade(marker, tmp_path, submissions(tmp_path), walls, workers=1, quiet=True))
     assert mark.points == 0 and "took more than 1 seconds. Does it wait" in mark.questions[0].tests[0].reason

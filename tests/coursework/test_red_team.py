@@ -115,9 +115,10 @@ def graded(tmp_path_factory):
             walls.require()
         except Refused as error:
             pytest.skip(f"sandbox: {error}")
-        marks = grade(Marker(problem_set), folder, submissions(folder), walls, quiet=True)
+        marks = list(grade(Marker(problem_set), folder, submissions(folder), walls, quiet=True))
         write_grades(out / "grades.csv", problem_set, marks)
-        write_feedback(out, problem_set, marks)
+        for mark in marks:
+            write_feedback(out, problem_set, mark)
         with pytest.raises(BlockingIOError):
             server.accept()  # nobody came
     assert {path: path.lstat().st_mtime_ns for path in folder.rglob("*")} == before, "a submission was changed"

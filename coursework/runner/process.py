@@ -89,6 +89,11 @@ class Runner:
             raise RunnerFailed(f"a wall of the sandbox did not go up: {outcome.lines or outcome}")
         return outcome
 
+    @property
+    def process_group(self):
+        """The process group of the zygote and its keepers."""
+        return self._zygote.pid
+
     def _start(self):
         command = [sys.executable, "-s", "-P", "-u", "-c", START, json.dumps(self._settings)]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._errors, "bufsize": 0}
@@ -96,7 +101,7 @@ class Runner:
 
     def _stop(self):
         if self._zygote is not None:
-            os.killpg(self._zygote.pid, signal.SIGKILL)
+            os.killpg(self.process_group, signal.SIGKILL)
             self._zygote.wait()
             for pipe in (self._zygote.stdin, self._zygote.stdout):
                 pipe.close()

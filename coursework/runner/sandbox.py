@@ -98,6 +98,7 @@ def confine(user, limits, mapped, files):
         ("NOFILE", 64), ("CORE", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0),
     ):  # fmt: skip
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
+    _call("prctl", 1, 9, 0, 0, 0)  # killed when the keeper ends, however it ends
     _call("prctl", 38, 1, 0, 0, 0)  # no_new_privs: no program that is started gives rights back
     _call("capset", struct.pack("Ii", 0x20080522, 0), bytes(24))
     _refuse_calls()

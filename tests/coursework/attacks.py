@@ -20,8 +20,9 @@ def softmax(scores):
     "fork-bomb": ("""
 import os
 def softmax(scores):
-    for _ in range(50):
-        os.fork()
+    for _ in range(50):  # each child ends at once, so that this is a bomb of fifty and no more
+        if os.fork() == 0:
+            os._exit(0)
 """, "stopped with BlockingIOError"),
     "threads": ("""
 import threading, time

@@ -23,7 +23,7 @@ SET = Path(__file__).with_name("tiny_set.py")
 
 def run(*arguments):
     """The command in a process of its own, whatever its exit status."""
-    here = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [BOOK / "src", BOOK]))}
+    here = {**os.environ, "PYTHONPATH": os.pathsep.join([str(BOOK / "src"), str(BOOK), *sys.path])}
     command = [sys.executable, "-m", "coursework", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, cwd=BOOK, env=here)
 

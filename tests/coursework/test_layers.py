@@ -1,6 +1,9 @@
 """The walls, with some left out: what is missing is said, and where grades would be in reach nothing is graded."""
 
 import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -92,6 +95,35 @@ def test_a_wall_that_does_not_go_up_is_no_grade(tmp_path):
     limits = load_set(SET).limits
     with Runner((), ["no-such-layer"], None) as runner, pytest.raises(RunnerFailed, match="no-such-layer"):
         runner.run([], [], limits.sent())
+
+
+@as_root
+def test_when_the_grader_is_killed_no_submission_goes_on_running():
+    def running():
+        return [p for p in Path("/proc").glob("[0-9]*") if _user(p) == 61999]
+
+    with Runner((), ["pid"], 61999) as runner:
+        limits = load_set(SET).limits.sent()
+        with ThreadPoolExecutor(1) as pool:
+            job = pool.submit(runner.run, [(1, True, "import time; time.sleep(90)")], [], limits)
+            assert _soon(running)
+            os.killpg(runner.process_group, signal.SIGKILL)
+            assert _soon(lambda: not running())
+            assert isinstance(job.exception(), RunnerFailed)
+
+
+def _soon(happens):
+    until = time.monotonic() + 60
+    while not happens() and time.monotonic() < until:
+        time.sleep(0.1)
+    return happens()
+
+
+def _user(process):
+    try:
+        return process.stat().st_uid
+    except FileNotFoundError:
+        return None
 
 
 def test_a_submission_that_sleeps_is_ended_and_told_so(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from notebooks import HONEST, honest_but, notebook
 
 from coursework.grading import grade, submissions
-from coursework.layers import NEEDED, Refused, try_walls
+from coursework.layers import NEEDED, Refused, spare_user, try_walls
 from coursework.marking import Marker
 from coursework.questions import load_set
 from coursework.runner.process import Runner, RunnerFailed
@@ -99,10 +99,12 @@ def test_a_wall_that_does_not_go_up_is_no_grade(tmp_path):
 
 @as_root
 def test_when_the_grader_is_killed_no_submission_goes_on_running():
-    def running():
-        return [p for p in Path("/proc").glob("[0-9]*") if _user(p) == 61999]
+    user = spare_user()
 
-    with Runner((), ["pid"], 61999) as runner:
+    def running():
+        return [p for p in Path("/proc").glob("[0-9]*") if _user(p) == user]
+
+    with Runner((), ["pid"], user) as runner:
         limits = load_set(SET).limits.sent()
         with ThreadPoolExecutor(1) as pool:
             job = pool.submit(runner.run, [(1, True, "import time; time.sleep(90)")], [], limits)

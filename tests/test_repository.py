@@ -1,10 +1,12 @@
 """The repository itself: tests that can fail, small modules, light imports, a README that is true."""
 
 import ast
+import io
 import json
 import re
 import subprocess
 import sys
+import tokenize
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import attention_book
 from attention_book.paths import PACKAGE
 
 BOOK = Path(__file__).parents[1]
+COURSE = BOOK / "coursework"
 TRACKED = subprocess.run(["git", "ls-files", "-z"], cwd=BOOK, capture_output=True, text=True, check=True).stdout
 FILES = [BOOK / name for name in TRACKED.split("\0") if name]
 TESTS = [path for path in FILES if path.is_relative_to(BOOK / "tests") and path.name.startswith("test_")]
@@ -148,6 +151,23 @@ def test_modules_stay_small():
     assert not long, f"split what has more than 400 lines: {long}"
 
 
+def code_lines(text):
+    """How many lines of a source hold code: no blank ones, comments or docstrings."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    words = [token for token in tokens if token.string.strip() and token.type != tokenize.COMMENT]
+    lines = {number for token in words for number in range(token.start[0], token.end[0] + 1)}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+            lines -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return len(lines)
+
+
+def test_the_runner_of_the_course_can_be_read_by_one_person():
+    assert code_lines('"""What\n\nfor."""\n\n# why\nx = """\na\n"""  # how\n') == 3
+    lines = {path.name: code_lines(path.read_text(encoding="utf-8")) for path in (COURSE / "runner").glob("*.py")}
+    assert lines.keys() > {"child.py", "sandbox.py"} and sum(lines.values()) <= 400, lines
+
+
 def test_no_room_has_more_than_fourteen_entries():
     entries = {}
     for path in PACKAGE.rglob("*.py"):
@@ -166,7 +186,7 @@ def private_imports(tree):
 
 def test_no_module_imports_a_private_name_of_another():
     assert private_imports(ast.parse("from .masks import _fit, causal_mask")) == ["_fit"]
-    sources = [*PACKAGE.rglob("*.py"), *(BOOK / "site").glob("*.py")]
+    sources = [*PACKAGE.rglob("*.py"), *COURSE.rglob("*.py"), *(BOOK / "site").glob("*.py")]
     found = {path.relative_to(BOOK).as_posix(): private_imports(_parsed(path)) for path in sources}
     assert not {name: names for name, names in found.items() if names}
 

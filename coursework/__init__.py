@@ -1,0 +1,1 @@
+"""Problem sets, and a grader that runs what is handed in without trusting it: see coursework/README.md."""

@@ -1,0 +1,86 @@
+"""`python -m coursework grade FOLDER --set FILE`: the course from the command line."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coursework.grading import grade as grade_all
+from coursework.grading import submissions, write_feedback, write_grades
+from coursework.layers import Refused, try_walls
+from coursework.marking import Marker
+from coursework.questions import BadSet, load_set
+
+app = typer.Typer(add_completion=False, help="Grade problem sets, without trusting what is handed in.")
+Folder = Annotated[Path, typer.Argument(help="where the submissions are: .ipynb files, or a folder for each student")]
+SetFile = Annotated[Path, typer.Option("--set", help="the Python file that defines SET, with the hidden tests")]
+
+
+@app.command()
+def grade(
+    folder: Folder,
+    set_file: SetFile,
+    out: Annotated[Path | None, typer.Option(help="where grades and feedback go; FOLDER-grades if left out")] = None,
+    secret_file: Annotated[Path | None, typer.Option(help="a file with a secret of your own for the inputs")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="submissions at a time")] = 2,
+    part: Annotated[str, typer.Option(help="grade one slice of the folder, such as 3/10, for a job array")] = "1/1",
+):
+    """Grade every submission in FOLDER: grades.csv, a feedback file for each, and which walls stood."""
+    try:
+        problem_set = load_set(set_file)
+        if secret_file is not None:
+            problem_set = replace(problem_set, secret=secret_file.read_text(encoding="utf-8").strip())
+        number, count = _part(part)
+        if not folder.is_dir():
+            raise BadSet(f"There is no folder of submissions at {folder}.")
+        entries = submissions(folder)[number - 1 :: count]
+        out = out or folder.resolve().with_name(f"{folder.resolve().name}-grades")
+        out.mkdir(mode=0o700, parents=True, exist_ok=True)
+        marker = Marker(problem_set)
+        walls = try_walls([set_file, folder, out, *([secret_file] if secret_file else [])])
+        walls.require()
+    except (BadSet, Refused, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    for notice in walls.notices():
+        typer.echo(notice, err=True)
+    suffix, marks = "" if count == 1 else f"-{number}-of-{count}", []
+    try:
+        for mark in grade_all(marker, folder, entries, walls, workers):
+            marks.append(mark)
+            write_feedback(out / "feedback", problem_set, mark)
+    except KeyboardInterrupt:
+        write_grades(out / f"grades{suffix}-unfinished.csv", problem_set, marks)
+        typer.echo(f"Interrupted: {len(marks)} of {len(entries)} are in grades{suffix}-unfinished.csv.", err=True)
+        raise typer.Exit(130) from None
+    write_grades(out / f"grades{suffix}.csv", problem_set, marks)
+    (out / f"walls{suffix}.md").write_text(walls.table(), encoding="utf-8")
+    failed = [mark.name for mark in marks if mark.grader_failed]
+    typer.echo(f"{len(marks)} submissions, {len(failed)} of them not graded for a fault of the grader; see {out}")
+    for name in failed:
+        typer.echo(f"not graded: {name}", err=True)
+    raise typer.Exit(1 if failed else 0)
+
+
+@app.command()
+def walls(folder: Folder, set_file: SetFile):
+    """Say which walls stand on this machine between submissions and grades, after attacking each."""
+    try:
+        found = try_walls([set_file, folder])
+        typer.echo(found.table())
+        found.require()
+    except Refused as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+
+
+def _part(text):
+    number, _, count = text.partition("/")
+    if not (number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
+        raise BadSet(f"--part takes a number and a count, such as 3/10, not {text!r}.")
+    return int(number), int(count)
+
+
+if __name__ == "__main__":
+    app()

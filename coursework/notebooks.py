@@ -1,0 +1,93 @@
+"""A submission's cells, read as data: nothing in the notebook is run, unpacked or followed here."""
+
+import json
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_CELLS = 1000
+TAG = "question:"
+
+
+class UnreadableSubmission(ValueError):
+    """The file cannot be graded; the message says why, in words for the student."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell: its place in the notebook from 1, its text, and the question that its tag names, if any."""
+
+    number: int
+    source: str
+    question: str | None
+
+
+def read_cells(path, folder, most_bytes):
+    """The code cells of the notebook `path`, which must be a plain file of at most `most_bytes` inside `folder`.
+
+    Raises:
+        UnreadableSubmission: the file is a link, too large, no text, no JSON, or no notebook.
+    """
+    return _cells(_parsed(_plain_bytes(Path(path), Path(folder), most_bytes)))
+
+
+def _plain_bytes(path, folder, most_bytes):
+    if path.is_symlink() or not path.resolve().is_relative_to(folder.resolve()):
+        raise UnreadableSubmission(
+            "The file is a link, or lies outside the folder of submissions; hand in the file itself."
+        )
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # a link put here meanwhile, a pipe
+    except OSError as error:
+        raise UnreadableSubmission(f"The file cannot be opened: {error.strerror}.") from None
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise UnreadableSubmission("This is no ordinary file; hand in the .ipynb file itself.")
+        data = file.read(most_bytes + 1)
+    if len(data) > most_bytes:
+        raise UnreadableSubmission(
+            f"The notebook is larger than {most_bytes / 1e6:g} MB. Clear its outputs, save it, and hand it in again."
+        )
+    return data
+
+
+def _parsed(data):
+    if data[:2] in (b"PK", b"\x1f\x8b"):
+        raise UnreadableSubmission(
+            "This is an archive under another name. It was not unpacked; hand in the .ipynb itself."
+        )
+    try:
+        return json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else f"it is no JSON ({error})"
+        raise UnreadableSubmission(f"The notebook is damaged: {reason}. Does it open in Jupyter?") from None
+
+
+def _cells(book):
+    cells = book.get("cells") if isinstance(book, dict) and book.get("nbformat") == 4 else None
+    if not isinstance(cells, list) or len(cells) > MOST_CELLS:
+        raise UnreadableSubmission(
+            f"This is no notebook of format 4 with at most {MOST_CELLS} cells. Save it again in Jupyter."
+        )
+    found = []
+    for number, cell in enumerate(cells, 1):
+        source = cell.get("source") if isinstance(cell, dict) else None
+        if isinstance(source, list) and all(isinstance(line, str) for line in source):
+            source = "".join(source)
+        if not isinstance(source, str):
+            raise UnreadableSubmission(f"The notebook is damaged: cell {number} has no text. Save it again in Jupyter.")
+        if cell.get("cell_type") == "code":
+            text = source.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate could not be printed
+            found.append(Cell(number, text, _question(cell.get("metadata"))))
+    return found
+
+
+def _question(metadata):
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
+    named = (
+        [t.removeprefix(TAG) for t in tags or [] if isinstance(t, str) and t.startswith(TAG)]
+        if isinstance(tags, list)
+        else []
+    )
+    return named[0] if named else None

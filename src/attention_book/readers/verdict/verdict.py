@@ -25,7 +25,7 @@ LABELS = {RNN: "RNN without attention", SHIPPED: "the book's translator"}
 """The systems as the page calls them, where it does not call them as the experiment does."""
 LEVEL = 0.05
 SCORE_HEADER = ("system", "BLEU", "chrF", "exactly a reference")
-COST_HEADER = ("system", "parameters", "target tokens", "training", "one by one", "in batches")
+COST_HEADER = ("system", "parameters", "target tokens", "training", "sentences/s, one by one", "in batches")
 LOSS_HEADER = ("against the Transformer", "ahead", "level", "behind", "clearly ahead", "clearly behind")
 
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from coursework.__main__ import app
 from coursework.grading import write_feedback, write_grades
-from coursework.layers import MEANINGS, Walls
+from coursework.layers import MEANINGS, Refused, Walls, try_walls
 from coursework.marking import Mark, Marker
 from coursework.questions import BadSet, ProblemSet, Question, Test, load_set
 
@@ -45,6 +45,11 @@ def test_a_class_is_graded_the_same_twice_and_in_slices(tmp_path):
     chance = "def double(x):\n    return 2 * x + (np.random.random() > 0.5) + (hash('a') % 2)"
     (folder / "ben.ipynb").write_text(notebook({"double": chance}))
     (folder / "cem.ipynb").write_text("{")
+    try:
+        try_walls([set_file, folder]).require()
+    except Refused as error:
+        assert run("grade", folder, "--set", set_file).returncode == 2
+        pytest.skip(f"sandbox: {error}")
     first = run("grade", folder, "--set", set_file)
     assert first.returncode == 0, first.stderr
     assert "3 submissions, 0 of them not graded" in first.stdout and "3/3" in first.stderr

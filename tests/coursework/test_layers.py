@@ -11,7 +11,7 @@ import pytest
 from notebooks import HONEST, honest_but, notebook
 
 from coursework.grading import grade, submissions
-from coursework.layers import NEEDED, Refused, spare_user, try_walls
+from coursework.layers import NEEDED, Refused, try_walls
 from coursework.marking import Marker
 from coursework.questions import load_set
 from coursework.runner.process import Runner, RunnerFailed
@@ -98,13 +98,14 @@ def test_a_wall_that_does_not_go_up_is_no_grade(tmp_path):
 
 
 @as_root
-def test_when_the_grader_is_killed_no_submission_goes_on_running():
-    user = spare_user()
+def test_when_the_grader_is_killed_no_submission_goes_on_running(tmp_path):
+    walls = try_walls([tmp_path])
+    user, layers = walls.user, [layer for layer in walls.layers if layer == "pid"]
 
     def running():
         return [p for p in Path("/proc").glob("[0-9]*") if _user(p) == user]
 
-    with Runner((), ["pid"], user) as runner:
+    with Runner((), layers, user) as runner:
         limits = load_set(SET).limits.sent()
         with ThreadPoolExecutor(1) as pool:
             job = pool.submit(runner.run, [(1, True, "import time; time.sleep(90)")], [], limits)

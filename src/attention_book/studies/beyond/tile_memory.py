@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
+from weakref import WeakSet
 
 import numpy as np
 import torch
@@ -25,6 +26,13 @@ HEADER = ("positions", "table, by formula", "measured", "tiles, by formula", "me
 _KEPT_AT = 512
 
 
+class _Saved:
+    """A tensor that autograd saves, without the graph that it came from."""
+
+    def __init__(self, tensor: Tensor):
+        self.tensor = tensor.data
+
+
 class Memory(NamedTuple):
     """The most bytes held at one time for one length, and how far the two outputs are apart."""
 
@@ -39,8 +47,14 @@ def table_bytes(length: int) -> int:
 
 
 def tiles_bytes(length: int) -> int:
-    """By formula: so many tiles, the values of three partial means (two are merged to a third), and the output."""
-    return BYTES * (AT_ONCE * TILE**2 + 3 * TILE * WIDTH + length * WIDTH)
+    """By formula: the most that a tile's softmax or a merge holds, and the output.
+
+    The softmax holds so many tiles, beside the values of the parts before and after it; the merge one tile of scores,
+    the values of both parts, each times its factor, and their sum.
+    """
+    softmax = AT_ONCE * TILE**2 + 2 * TILE * WIDTH
+    merge = TILE**2 + 5 * TILE * WIDTH
+    return BYTES * (max(softmax, merge) + length * WIDTH)
 
 
 @cache
@@ -66,21 +80,25 @@ def rows() -> list[tuple[str, ...]]:
 def kept_by_autograd(attend: Callable[..., Tensor], length: int = _KEPT_AT) -> int:
     """How many numbers autograd keeps for the backward pass of an attention, its inputs not counted.
 
+    What is saved for a step that no gradient goes through in the end is let go, and does not count.
+
     Args:
         attend: gives the output for queries, keys and values.
         length: how many there are of each.
     """
     q, k, v = (torch.ones(length, WIDTH, requires_grad=True) for _ in range(3))
-    kept = {}
+    saved = WeakSet()
 
-    def keep(tensor: Tensor) -> Tensor:
-        kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage()
-        return tensor
+    def save(tensor: Tensor) -> _Saved:
+        saved.add(one := _Saved(tensor))
+        return one
 
-    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
-        attend(q, k, v)
+    with torch.autograd.graph.saved_tensors_hooks(save, lambda one: one.tensor):
+        output = attend(q, k, v)  # as long as it is there, so is what its backward pass needs
+    storages = [one.tensor.untyped_storage() for one in saved]
     own = {x.untyped_storage().data_ptr() for x in (q, k, v)}
-    return sum(storage.nbytes() // q.element_size() for place, storage in kept.items() if place not in own)
+    kept = {storage.data_ptr(): storage.nbytes() // output.element_size() for storage in storages}
+    return sum(count for place, count in kept.items() if place not in own)
 
 
 @cache

@@ -40,7 +40,7 @@ def refused(runs, change, message):
     for seed in turned["seeds"].values():
         change(seed)
     with pytest.raises(AssertionError, match=message):
-        reader.Both(reader.Attributions(turned), runs.shipped).numbers()
+        reader.Both(turned, runs.shipped).numbers()
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_record_that_would_turn_a_finding_is_refused(runs, metric, changed, me
 def with_other(runs, **changed):
     other = copy.deepcopy(dict(runs.shipped.result))
     other["seeds"]["0"].update(changed)
-    return reader.Both(runs.little, reader.OfTranslator(other))
+    return reader.Both(runs.result, reader.OfTranslator(other))
 
 
 def test_another_translator_has_its_own_order_and_verdict(runs):

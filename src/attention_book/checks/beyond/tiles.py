@@ -8,7 +8,7 @@ import torch
 
 from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.tiles import PartialMean, cuts, finished, is_cut, is_future, merged, partial_mean
-from ...experiments.peak_memory import numpy_peak
+from ...provenance.peak_memory import numpy_peak
 from ..answers import each_answer, from_list
 from ..known_mistakes import diagnose, expect_predictions, near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, expect_parts

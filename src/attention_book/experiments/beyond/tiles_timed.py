@@ -13,7 +13,7 @@ from torch.nn.functional import scaled_dot_product_attention as attention_of_tor
 from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.masks import causal_mask
 from ...attention.tiles import tiled_attention
-from ..peak_memory import numpy_peak, torch_peak
+from ...provenance.peak_memory import numpy_peak, torch_peak
 
 QUESTION = (
     "How much time and memory does attention take by tiles, with its whole table, and in torch, over n positions?"

@@ -65,11 +65,15 @@ class OfTranslator(ResultReader):
 
 
 @dataclass(frozen=True)
-class Both:
-    """Both results together, as the page reads them."""
+class Both(Attributions):
+    """Both results together, as the page reads them: that on the little language, and beside it ``shipped``."""
 
-    little: Attributions
     shipped: OfTranslator
+
+    @property
+    def little(self) -> Attributions:
+        """The result on the little language."""
+        return Attributions(self.result)
 
     def foretold(self) -> list[tuple[str, ...]]:
         """How far the order of each method agrees with the effects of exchanges, for `FORETOLD_HEADER`."""
@@ -176,4 +180,4 @@ class Both:
 
 def read() -> Both:
     """The two results on record."""
-    return Both(Attributions(experiments.read("attributions")), OfTranslator(experiments.read("attributions-of-en-es")))
+    return Both(experiments.read("attributions"), OfTranslator(experiments.read("attributions-of-en-es")))

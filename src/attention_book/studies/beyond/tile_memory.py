@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.tiles import tiled_attention
-from ...experiments.peak_memory import numpy_peak
+from ...provenance.peak_memory import numpy_peak
 
 LENGTHS = (256, 512, 1024, 2048)
 WIDTH = 64

@@ -74,7 +74,7 @@ def tiles(tiling: Tiling = BY_TILES) -> Figure:
             y = _TOP - (part.start + part.stop) / 2 * _CELL
             centre = (_LEFT - 3 - _STRIP / 2, y)
             box(axes, centre, (_STRIP, _width(part)), f"queries-{n}", **_style("query", n == row))
-            _kept(axes, y, n, row)
+            _kept_parts(axes, y, n, row)
         for place in tiling.skipped:
             centre, size = _tile(tiling, place)
             box(axes, centre, size, f"skipped-{place[0]}-{place[1]}", linestyle=(0, (2, 3)), linewidth=0.7)
@@ -117,7 +117,7 @@ def _read(axes: Axes, tiling: Tiling, place: Tile, number: int) -> None:
     said(axes, (centre[0] - size[0] / 2 + 8.5, centre[1] - size[1] / 2 + 7.5), str(number), weight="bold")
 
 
-def _kept(axes: Axes, y: float, n: int, row: int) -> None:
+def _kept_parts(axes: Axes, y: float, n: int, row: int) -> None:
     """What is kept of one row of tiles: its output, the three numbers of a partial mean, or nothing yet."""
     x, width = _STATE
     if n < row:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_book.experiments.peak_memory import numpy_peak, torch_peak
+from attention_book.provenance.peak_memory import numpy_peak, torch_peak
 
 
 def test_numpys_peak_counts_what_was_held_at_one_time():

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from attention_book.analysis.ablation import Head, without_heads
 from attention_book.checks.translator.live import USES, check_other_ending, check_switches, check_weight_counts
 
 from ..diagnosis import diagnosis
@@ -80,10 +81,10 @@ def heads(translator):
     """What each head does to two sentences: (use, layer, head) of those that change it, and of those that do not."""
 
     def of(text):
-        found = {True: [], False: []}
-        for head in itertools.product(USES, (1, 2, 3), (1, 2, 3, 4)):
-            alone = check_switches({"text": text, "changes": head, "keeps": head}, translator)
-            found["still writes" not in diagnosis(alone)].append(head)
+        found, own = {True: [], False: []}, translator.translate(text, beam_size=1)
+        for use, layer, head in itertools.product(USES, (1, 2, 3), (1, 2, 3, 4)):
+            with without_heads(translator.model, [Head(USES[use], layer - 1, head - 1)]):
+                found[translator.translate(text, beam_size=1) != own].append((use, layer, head))
         return found
 
     return {text: of(text) for text in (WOMEN, KEEPER)}

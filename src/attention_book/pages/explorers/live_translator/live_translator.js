@@ -84,7 +84,6 @@ function build({ el, read, send, model, signal }) {
     const go = () => {
       if (wish && !ready) offerAnew();
       wish = null;
-      waits(false);
       intent = { from, play };
       asked = asked === next ? null : asked; // ask again, although nothing changed
       send(changes);
@@ -143,11 +142,13 @@ function build({ el, read, send, model, signal }) {
       announce(error.message);
     } finally {
       el.classList.remove("live-busy");
+      waits(false);
     }
   }
 
   /** A record has come: show it, from where it was wished. */
   function took(now, warnings, sentences = []) {
+    waits(false);
     record = now;
     if (!changed()) plain = { source: record.source, beam: state.beam, text: record.text };
     const others = sentences.filter((one) => one !== record.source);

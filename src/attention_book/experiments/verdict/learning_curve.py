@@ -1,0 +1,259 @@
+"""What more pairs buy: two families of translators, trained alike on 1 000 pairs up to all there are.
+
+At every size both families get one budget of target tokens, one recipe and one vocabulary; training stops when the
+validation loss does, and the weights of its lowest value are examined. A seed draws the pairs, of which a smaller size
+takes the first ones, the weights at the start, dropout and the batches. The floor is a translation memory on the same
+pairs.
+"""
+
+import math
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from platformdirs import user_cache_path
+from sacrebleu.metrics import CHRF
+from torch import Tensor
+
+from ...counting.translation_memory import TranslationMemory
+from ...data import corpora
+from ...data.batching import Batch, encode_pairs, token_batches
+from ...data.normalisation import Pair
+from ...data.subwords import Subwords
+from ...models.registry import TranslationModel, build, config_from_dict
+from ...training.trainer import Trainer, TrainingSettings, keep_freed_memory, validation_loss
+from ...translation.decoding import greedy_decode
+from ...translation.evaluation import bleu_and_chrf
+from ...translation.translator import Translator
+from ..before.counting_tatoeba import interval
+
+QUESTION = "What does ten times the data buy, for a recurrent translator with attention and for a Transformer?"
+CONFIGURATION = {
+    "corpus": "tatoeba-en-es",
+    "sizes": [1000, 3000, 10_000, 30_000, "all"],
+    "vocabulary": 8000,
+    "models": {
+        "RNN with attention": {
+            "family": "recurrent",
+            "d_embedding": 128,
+            "encoder_width": 192,
+            "decoder_width": 288,
+            "d_attention": 128,
+            "dropout": 0.1,
+        },
+        "Transformer": {
+            "family": "transformer",
+            "d_model": 128,
+            "n_heads": 4,
+            "n_layers": 3,
+            "d_ff": 512,
+            "dropout": 0.1,
+        },
+    },
+    "training": {
+        "tokens": 1_000_000,
+        "tokens_per_batch": 1000,
+        "peak_rate": 2e-3,
+        "smoothing": 0.1,
+        "validate_every": 50_000,
+    },
+    "patience": 4,
+    "validated": 1000,
+    "bootstrap": 500,
+}
+"""The Transformer, the rate and the size of a batch are those of `vocabulary-sizes`; the recurrent model has as many
+parameters, to one in a hundred. ``patience`` counts validations without a lower loss, ``validated`` the pairs of the
+validation split that they look at."""
+SEEDS = [1, 2]
+MEMORY = "translation memory"
+
+
+class _Enough(Exception):
+    """The validation loss has not fallen for long enough."""
+
+
+@dataclass
+class Best:
+    """The weights of the lowest validation loss, and after how many target tokens they were reached."""
+
+    loss: float = math.inf
+    tokens: int = 0
+    weights: dict[str, Tensor] = field(default_factory=dict)
+
+
+def train_until_worse(
+    model: TranslationModel,
+    encoded: Sequence[tuple[list[int], list[int]]],
+    validation: Sequence[Batch],
+    settings: TrainingSettings,
+    patience: int,
+) -> tuple[Trainer, Best]:
+    """Train until the budget is spent, or until ``patience`` validations in a row had no lower loss than the best.
+
+    Returns:
+        The trainer, whose model has the weights of the end, and the best weights.
+    """
+    best = Best()
+    since = 0
+
+    def look(trainer: Trainer) -> None:
+        nonlocal since
+        loss = trainer.curve[-1]["validation_loss"]
+        if loss < best.loss:
+            best.loss, best.tokens, since = loss, trainer.tokens, 0
+            best.weights = {name: value.detach().clone() for name, value in model.state_dict().items()}
+        else:
+            since += 1
+            if since >= patience:
+                raise _Enough
+
+    trainer = Trainer(
+        model, encoded, settings, validate=lambda model: {"validation_loss": validation_loss(model, validation)}
+    )
+    with suppress(_Enough):
+        trainer.run(progress=False, on_validation=look)
+    return trainer, best
+
+
+def greedy_texts(
+    model: TranslationModel, source: Subwords, target: Subwords, sentences: Sequence[str], rows: int = 100
+) -> list[str]:
+    """Greedy translations of sentences, the longest first so that batches are even, handed back in their order."""
+    ids = [[*found, source.eos_id] for found in source.encode_batch(sentences)]
+    order = sorted(range(len(ids)), key=lambda place: -len(ids[place]))
+    texts = [""] * len(ids)
+    for start in range(0, len(order), rows):
+        places = order[start : start + rows]
+        width = max(len(ids[place]) for place in places)
+        src = torch.tensor([ids[place] + [source.pad_id] * (width - len(ids[place])) for place in places])
+        for place, found in zip(places, greedy_decode(model, src), strict=True):
+            texts[place] = target.decode(found.tokens)
+    return texts
+
+
+def scored(translations: list[str], pairs: Sequence[Pair], samples: int) -> dict[str, Any]:
+    """BLEU and chrF against all references, each with half the width of its bootstrapped 95 % interval."""
+    references = [pair.references for pair in pairs]
+    found = bleu_and_chrf(translations, references)
+    streams = [[r[i] if i < len(r) else None for r in references] for i in range(max(map(len, references)))]
+    chrf = CHRF().corpus_score(translations, streams, n_bootstrap=samples)
+    return {
+        "bleu": found.bleu,
+        "bleu_half_width": float(interval(translations, references, samples)["half_width"]),
+        "bleu_signature": found.bleu_signature,
+        "chrf": found.chrf,
+        "chrf_half_width": float(chrf._ci),
+        "chrf_signature": found.chrf_signature,
+    }
+
+
+def drawn_pairs(pairs: Sequence[Pair], size: int | str, seed: int) -> list[Pair]:
+    """The first ``size`` pairs, or all, in an order that the seed draws."""
+    order = list(pairs)
+    random.Random(f"pairs {seed}").shuffle(order)
+    if size == "all":
+        return order
+    if size > len(order):
+        raise ValueError(f"{size} pairs are asked for, and there are {len(order)}")
+    return order[:size]
+
+
+@cache
+def shared_subwords(corpus: str, size: int) -> Subwords:
+    """The vocabulary of all training pairs, both sides; every size of the curve uses it."""
+    return Subwords.train((text for pair in corpora.load(corpus).train for text in (pair.source, pair.target)), size)
+
+
+def kept_folder(family: str, seed: int) -> Path:
+    """Where the model that saw all pairs is kept, below the user's cache of this book."""
+    return user_cache_path("attention-book") / "learning-curve" / f"{family.lower().replace(' ', '-')}-seed{seed}"
+
+
+def look_up(seed: int, size: int | str, configuration: dict[str, Any]) -> dict[str, Any]:
+    """The scores of a translation memory on the drawn pairs."""
+    corpus = corpora.load(configuration["corpus"])
+    pairs = drawn_pairs(corpus.train, size, seed)
+    memory = TranslationMemory([(pair.source, pair.target) for pair in pairs])
+    found = memory.translate([pair.source for pair in corpus.test])
+    return {"pairs": len(pairs)} | scored(found, corpus.test, configuration["bootstrap"])
+
+
+def outcome(trainer: Trainer, best: Best) -> dict[str, Any]:
+    """What is known of a training that may have stopped early.
+
+    Returns:
+        ``parameters``; the target ``tokens`` trained on, and those until the ``best_loss``; the same in ``passes``
+        through the pairs; whether it was ``stopped`` before its budget was spent; ``last_loss``; ``seconds``; and the
+        ``curve``: tokens, training loss (smoothed), validation loss.
+    """
+    a_pass = sum(len(target) + 1 for _, target in trainer.encoded)
+    return {
+        "parameters": sum(p.numel() for p in trainer.model.parameters()),
+        "pairs": len(trainer.encoded),
+        "tokens": trainer.tokens,
+        "best_tokens": best.tokens,
+        "passes": round(trainer.tokens / a_pass, 3),
+        "best_passes": round(best.tokens / a_pass, 3),
+        "stopped": trainer.tokens < trainer.settings.tokens,
+        "best_loss": round(best.loss, 5),
+        "last_loss": round(trainer.curve[-1]["validation_loss"], 5),
+        "seconds": round(trainer.seconds, 1),
+        "curve": [[r["tokens"], round(r["train_loss"], 4), round(r["validation_loss"], 4)] for r in trainer.curve],
+    }
+
+
+def run_point(seed: int, name: str, size: int | str, configuration: dict[str, Any]) -> dict[str, Any]:
+    """Train one model on one number of pairs and let it translate the test sentences greedily.
+
+    Returns:
+        What `outcome` and `scored` give, of the best weights; and where training stopped early, ``last``: what `scored`
+        gives of the weights at its end.
+    """
+    c = configuration
+    corpus, subwords = corpora.load(c["corpus"]), shared_subwords(c["corpus"], c["vocabulary"])
+    config = config_from_dict({"vocab_size": len(subwords), **c["models"][name]})
+    encoded = encode_pairs(drawn_pairs(corpus.train, size, seed), subwords, config.max_len)
+    validated = encode_pairs(corpus.validation[: c["validated"]], subwords, config.max_len)
+    sources = [pair.source for pair in corpus.test]
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        model = build(config)
+        settings = TrainingSettings(seed=seed, **c["training"])
+        validation = token_batches(validated, 4000, seed=0, epoch=0)
+        trainer, best = train_until_worse(model, encoded, validation, settings, c["patience"])
+    found = outcome(trainer, best)
+    if found["stopped"]:
+        texts = greedy_texts(model.eval(), subwords, subwords, sources)
+        found["last"] = scored(texts, corpus.test, c["bootstrap"])
+    model.load_state_dict(best.weights)
+    model.eval()
+    if size == "all":
+        Translator(model, subwords).save(kept_folder(name, seed))
+    return found | scored(greedy_texts(model, subwords, subwords, sources), corpus.test, c["bootstrap"])
+
+
+def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
+    """Train both families on each number of pairs, and look the sentences up; one thread throughout.
+
+    Returns:
+        ``tokens`` trained on in all; test ``sentences``; ``points``: by family, and by size as text, what `run_point`
+        gives; under the name of the translation memory what `look_up` gives.
+    """
+    c = configuration
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    keep_freed_memory()
+    try:
+        points = {name: {str(size): run_point(seed, name, size, c) for size in c["sizes"]} for name in c["models"]}
+    finally:
+        torch.set_num_threads(threads)
+    return {
+        "tokens": sum(point["tokens"] for curve in points.values() for point in curve.values()),
+        "sentences": len(corpora.load(c["corpus"]).test),
+        "points": points | {MEMORY: {str(size): look_up(seed, size, c) for size in c["sizes"]}},
+    }

@@ -13,14 +13,14 @@ from torch import nn
 
 from ...counting.translation_memory import TranslationMemory
 from ...data import corpora
-from ...data.batching import Encoded, token_batches
+from ...data.batching import Encoded
 from ...data.normalisation import Pair, normalise
 from ...data.subwords import Subwords
 from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
 from ...training.trainer import TrainingSettings, keep_freed_memory
 from ...translation.translator import Translator
-from .learning_curve import greedy_texts, kept_folder, outcome, scored, train_until_worse
+from .learning_curve import greedy_texts, kept_folder, outcome, scored, train_until_no_better, validator
 
 QUESTION = "How well do a few thousand pairs teach English to Hindi, and do the layers of another language help?"
 CONFIGURATION = {
@@ -33,13 +33,14 @@ CONFIGURATION = {
         "all layers": ["src_embedding", "encoder", "decoder"],
     },
     "training": {
-        "tokens": 400_000,
-        "tokens_per_batch": 1000,
+        "tokens": 300_000,
+        "tokens_per_batch": 500,
         "peak_rate": 2e-3,
         "smoothing": 0.1,
         "validate_every": 20_000,
     },
     "patience": 4,
+    "translated": 300,
     "bootstrap": 500,
 }
 """``parent`` is the model of ``learning-curve`` that saw all pairs, of the same seed; ``starts`` names the parts that
@@ -93,13 +94,16 @@ def look_at(texts: list[str], pairs: Sequence[Pair], places: Sequence[int], samp
     return scored(texts, pairs, samples) | {"unread": few}
 
 
+def exact(texts: list[str], pairs: Sequence[Pair]) -> int:
+    """How many translations are one of the references, letter by letter."""
+    return sum(text in pair.references for text, pair in zip(texts, pairs, strict=True))
+
+
 def run_point(seed: int, start: str, configuration: dict[str, Any]) -> dict[str, Any]:
     """Train one model from one start and let it translate the test sentences greedily.
 
     Returns:
-        What `outcome` and `look_at` give of the best weights; ``taken``, the parameters that the parent gave; where
-        training stopped early, ``last``, what `scored` gives of the weights at its end; and the first ten
-        ``translations``.
+        What `outcome` and `look_at` give; ``taken``, the parameters that the parent gave; ``exact``, as `exact` counts.
     """
     c = configuration
     corpus, parent = corpora.load(c["corpus"]), parent_of(seed, c)
@@ -108,7 +112,7 @@ def run_point(seed: int, start: str, configuration: dict[str, Any]) -> dict[str,
     config, english = parent.model.config, parent.subwords
     encoded = encoded_pairs(corpus.train, english, hindi, config.max_len)
     validated = encoded_pairs(corpus.validation, english, hindi, config.max_len)
-    sources = [pair.source for pair in corpus.test]
+    validate = validator(validated, corpus.validation[: c["translated"]], english, hindi)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         model = with_target_table(config, len(hindi))
@@ -117,16 +121,11 @@ def run_point(seed: int, start: str, configuration: dict[str, Any]) -> dict[str,
             model.get_submodule(part).load_state_dict(parent.model.get_submodule(part).state_dict())
             taken += sum(p.numel() for p in model.get_submodule(part).parameters())
         settings = TrainingSettings(seed=seed, **c["training"])
-        validation = token_batches(validated, 4000, seed=0, epoch=0)
-        trainer, best = train_until_worse(model, encoded, validation, settings, c["patience"])
-    found = outcome(trainer, best) | {"taken": taken}
-    if found["stopped"]:
-        texts = greedy_texts(model.eval(), english, hindi, sources)
-        found["last"] = scored(texts, corpus.test, c["bootstrap"])
+        trainer, best = train_until_no_better(model, encoded, validate, settings, c["patience"])
     model.load_state_dict(best.weights)
-    texts = greedy_texts(model.eval(), english, hindi, sources)
-    places = unread(corpus.test, read)
-    return found | look_at(texts, corpus.test, places, c["bootstrap"]) | {"translations": texts[:10]}
+    texts = greedy_texts(model.eval(), english, hindi, [pair.source for pair in corpus.test])
+    found = outcome(trainer, best) | look_at(texts, corpus.test, unread(corpus.test, read), c["bootstrap"])
+    return found | {"taken": taken, "exact": exact(texts, corpus.test)}
 
 
 def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
@@ -155,5 +154,5 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
         "sentences": len(corpus.test),
         "unread": len(places),
         "starts": starts,
-        "memory": look_at(texts, corpus.test, places, c["bootstrap"]),
+        "memory": look_at(texts, corpus.test, places, c["bootstrap"]) | {"exact": exact(texts, corpus.test)},
     }

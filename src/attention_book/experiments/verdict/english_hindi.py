@@ -33,14 +33,14 @@ CONFIGURATION = {
         "all layers": ["src_embedding", "encoder", "decoder"],
     },
     "training": {
-        "tokens": 300_000,
-        "tokens_per_batch": 500,
+        "tokens": 200_000,
+        "tokens_per_batch": 300,
         "peak_rate": 2e-3,
         "smoothing": 0.1,
         "validate_every": 20_000,
     },
-    "patience": 4,
-    "translated": 300,
+    "patience": 3,
+    "translated": 200,
     "bootstrap": 500,
 }
 """``parent`` is the model of ``learning-curve`` that saw all pairs, of the same seed; ``starts`` names the parts that

@@ -68,9 +68,9 @@ CONFIGURATION = {
     "bootstrap": 500,
 }
 """The Transformer is that of `vocabulary-sizes`; rate and batches are those of the recurrent translators of the little
-language (`recurrent_study`). The recurrent model has as many parameters, to one or two in a hundred. ``patience`` counts validations
-without a higher chrF; ``validated`` the validation pairs whose loss they measure, ``translated`` those of them that are
-translated."""
+language (`recurrent_study`). The recurrent model has as many parameters, to one or two in a hundred. ``patience``
+counts validations without a higher chrF; ``validated`` the validation pairs whose loss they measure, ``translated``
+those of them that are translated."""
 SEEDS = [1, 2]
 MEMORY = "translation memory"
 

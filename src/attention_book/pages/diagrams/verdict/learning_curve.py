@@ -1,0 +1,123 @@
+"""The learning curve: a score by the number of pairs on a logarithmic axis; and the ways to start with few pairs."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from ...figures.plotting import INK, STYLE
+from ..shapes import SMALL
+
+_LOOKS = (("o", "-", INK), ("s", "--", INK), ("^", ":", "none"))
+_LONG = ("s", "o", "D", "v")
+_INCHES = 338 / 72  # as wide as a phone shows without making letters smaller
+
+
+def learning_curves(
+    sizes: Sequence[int],
+    curves: Mapping[str, Sequence[Sequence[float]]],
+    long: Mapping[str, tuple[int, float, float]],
+    score: str = "chrF",
+) -> Figure:
+    """A line per curve over the numbers of pairs, its dots the seeds, its label at its end; longer runs stand alone.
+
+    Args:
+        sizes: the numbers of pairs, rising.
+        curves: the label of each with its scores, per size one per seed.
+        long: the label of each longer run with its pairs, its score and its million tokens.
+        score: what the vertical axis measures.
+
+    Raises:
+        ValueError: if a curve has not as many points as there are sizes, or there are more curves than looks.
+    """
+    if not 0 < len(curves) <= len(_LOOKS) or len(long) > len(_LONG):
+        raise ValueError(
+            f"1 to {len(_LOOKS)} curves and up to {len(_LONG)} longer runs can be told apart, "
+            f"got {len(curves)} and {len(long)}"
+        )
+    for name, points in curves.items():
+        if len(points) != len(sizes):
+            raise ValueError(f"{name} has {len(points)} points for {len(sizes)} numbers of pairs")
+    with mpl.rc_context(STYLE | {"font.size": SMALL}):
+        figure = Figure(figsize=(_INCHES, 4.4), layout="constrained")
+        axes = figure.add_subplot()
+        for (name, points), (marker, line, face) in zip(curves.items(), _LOOKS, strict=False):
+            axes.plot(
+                sizes, [float(np.mean(seeds)) for seeds in points], color=INK, linewidth=1.1, linestyle=line,
+                gid=f"mean-{name}",
+            )  # fmt: skip
+            x = [size for size, seeds in zip(sizes, points, strict=True) for _ in seeds]
+            axes.plot(
+                x, [score for seeds in points for score in seeds], marker, color=INK, markerfacecolor=face,
+                markersize=4, linestyle="none", label=name, gid=f"seeds-{name}",
+            )  # fmt: skip
+        for (name, (pairs, value, tokens)), marker in zip(long.items(), _LONG, strict=False):
+            axes.plot(
+                [pairs], [value], marker, color=INK, markerfacecolor="none", markersize=7, linestyle="none",
+                gid=f"long-{name}",
+            )  # fmt: skip
+            axes.annotate(
+                f"{name},\n{tokens:.0f} M tokens", (pairs, value), (-9, 0), textcoords="offset points", ha="right",
+                va="center", linespacing=0.95,
+            )  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_xticks(list(sizes), [f"{size:,}" for size in sizes])
+        axes.minorticks_off()
+        axes.set_ylim(bottom=0)
+        axes.set(xlabel="pairs (logarithmic)", ylabel=f"{score} on the test sentences")
+        axes.grid(axis="y", color="#808080", alpha=0.25, linewidth=0.6)
+        figure.legend(loc="outside upper center", ncols=len(curves), columnspacing=1.0, handletextpad=0.3)
+    return figure
+
+
+def learning_curves_told(
+    sizes: Sequence[int],
+    curves: Mapping[str, Sequence[Sequence[float]]],
+    long: Mapping[str, tuple[int, float, float]],
+    score: str = "chrF",
+) -> str:
+    """The figure of :func:`learning_curves` in words, with its numbers."""
+    lines = "; ".join(
+        f"{name}: " + ", ".join(f"{np.mean(seeds):.1f}" for seeds in points) for name, points in curves.items()
+    )
+    others = "; ".join(
+        f"{name}: {value:.1f} after {tokens:.0f} million tokens" for name, (_, value, tokens) in long.items()
+    )
+    told = f"{score} with {', '.join(f'{size:,}' for size in sizes)} pairs, as means over the seeds. {lines}."
+    return f"{told} Longer runs: {others}." if others else told
+
+
+def starts(rows: Mapping[str, Sequence[float]], score: str = "chrF") -> Figure:
+    """A row per way of starting, from above: a dot per seed on one axis of scores.
+
+    Args:
+        rows: the label of each with its scores, one per seed.
+        score: what the axis measures.
+
+    Raises:
+        ValueError: if there is no row.
+    """
+    if not rows:
+        raise ValueError("there is nothing to draw")
+    with mpl.rc_context(STYLE | {"font.size": SMALL}):
+        figure = Figure(figsize=(_INCHES, 0.8 + 0.34 * len(rows)), layout="constrained")
+        axes = figure.add_subplot()
+        for place, (name, values) in enumerate(rows.items()):
+            axes.plot(
+                list(values), [place] * len(values), "o", color=INK, markerfacecolor="none", markersize=5,
+                linestyle="none", gid=f"seeds-{name}",
+            )  # fmt: skip
+            axes.plot([float(np.mean(values))], [place], "|", color=INK, markersize=14, gid=f"mean-{name}")
+        axes.set_yticks(range(len(rows)), list(rows))
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlim(left=0)
+        axes.set_xlabel(f"{score} on the test sentences")
+        axes.grid(axis="x", color="#808080", alpha=0.25, linewidth=0.6)
+    return figure
+
+
+def starts_told(rows: Mapping[str, Sequence[float]], score: str = "chrF") -> str:
+    """The figure of :func:`starts` in words, with its numbers."""
+    told = "; ".join(f"{name}: {', '.join(f'{value:.1f}' for value in values)}" for name, values in rows.items())
+    return f"{score}, a dot per seed and a stroke at the mean. {told}."

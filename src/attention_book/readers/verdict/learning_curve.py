@@ -1,0 +1,253 @@
+"""What *learning-curve* measured: the scores of two families and of a look-up by the number of pairs; when to stop."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, difference, number, over_seeds
+from ...experiments.verdict.learning_curve import MEMORY
+from ..reader import ResultReader
+from .verdict import ATTENTIVE, SHIPPED, TRANSFORMER
+from .verdict import label as label_of_system
+
+FAMILIES = (ATTENTIVE, TRANSFORMER)
+LABELS = {MEMORY: "look-up", ATTENTIVE: "RNN with attention", TRANSFORMER: "Transformer"}
+SCORE_HEADER = ("pairs", "look-up", "RNN with attention", "Transformer", "lead of the Transformer")
+STOP_HEADER = (
+    "model",
+    "pairs",
+    "passes at the lowest loss",
+    "chrF there",
+    "passes at the highest chrF",
+    "loss there",
+    "lowest loss",
+)
+LONG_HEADER = ("model", "parameters", "target tokens", "passes", "BLEU", "chrF")
+
+
+def gain_per_tenfold(pairs: Sequence[float], scores: Sequence[float]) -> float:
+    r"""The slope of the straight line through (log10 pairs, score) with the least squares.
+
+    .. math:: g = \frac{\sum_i (x_i - \bar x)(s_i - \bar s)}{\sum_i (x_i - \bar x)^2}, \qquad x_i = \log_{10} n_i
+
+    Args:
+        pairs: numbers of pairs, at least two different ones.
+        scores: one per number.
+
+    Returns:
+        Points of the score per factor of ten.
+
+    Raises:
+        ValueError: different numbers of both, a number of pairs that is not positive, or fewer than two different ones.
+    """
+    if len(pairs) != len(scores):
+        raise ValueError(f"{len(pairs)} numbers of pairs and {len(scores)} scores")
+    if any(n <= 0 for n in pairs) or len(set(pairs)) < 2:
+        raise ValueError("a line needs at least two different numbers of pairs, all of them positive")
+    x = np.log10(np.asarray(pairs, dtype=float))
+    s = np.asarray(scores, dtype=float)
+    return float(((x - x.mean()) * (s - s.mean())).sum() / ((x - x.mean()) ** 2).sum())
+
+
+@dataclass(frozen=True)
+class LearningCurve(ResultReader):
+    """The result, as its page reads it.
+
+    Attributes:
+        result: of *learning-curve*, as :func:`attention_book.experiments.read` returns it.
+        long: the systems of *verdict* that were trained for longer, on all pairs, by name.
+    """
+
+    long: Mapping[str, Any]
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of pairs, the smallest first; "all" as what it is."""
+        return [self.seeds[0]["points"][MEMORY][str(size)]["pairs"] for size in self.setting["sizes"]]
+
+    def points(self, name: str, size: int) -> list[Mapping[str, Any]]:
+        """What each seed measured of a family, or of the look-up, with a number of pairs.
+
+        Raises:
+            ValueError: if no point has this number of pairs.
+        """
+        place = self.sizes.index(size)
+        return [seed["points"][name][str(self.setting["sizes"][place])] for seed in self.seeds]
+
+    def scores(self, name: str, size: int, metric: str = "chrf") -> list[float]:
+        """A score on the test sentences, one per seed."""
+        return [point[metric] for point in self.points(name, size)]
+
+    def curve(self, name: str, metric: str = "chrf") -> list[list[float]]:
+        """The scores of each size, one per seed."""
+        return [self.scores(name, size, metric) for size in self.sizes]
+
+    def mean(self, name: str, size: int, metric: str = "chrf") -> float:
+        """The mean over the seeds."""
+        return float(np.mean(self.scores(name, size, metric)))
+
+    def leads(self, size: int, first: str = TRANSFORMER, second: str = ATTENTIVE) -> list[float]:
+        """By how many points of chrF one is ahead of another on one number of pairs, one lead per seed."""
+        both = zip(self.scores(first, size), self.scores(second, size), strict=True)
+        return [one - other for one, other in both]
+
+    def settled(self, size: int, first: str = TRANSFORMER, second: str = ATTENTIVE) -> bool:
+        """Whether the 95 % interval of the mean lead over the seeds leaves zero out."""
+        scores = (np.array(self.scores(name, size)) for name in (first, second))
+        return difference(*scores).settled
+
+    def said(self, size: int, name: str) -> str:
+        """The chrF of each seed, in the order of the seeds."""
+        return " · ".join(f"{score:.1f}" for score in self.scores(name, size))
+
+    def score_rows(self) -> list[tuple[str, ...]]:
+        """A row per number of pairs for `SCORE_HEADER`, every seed by itself."""
+        return [
+            (
+                f"{size:,}",
+                *(self.said(size, name) for name in (MEMORY, *FAMILIES)),
+                " · ".join(number(lead, "+.1f") for lead in self.leads(size)),
+            )
+            for size in self.sizes
+        ]
+
+    def gain(self, name: str, least: int = 0, most: float = math.inf) -> Measured:
+        """Points of chrF per factor of ten in pairs, by a line through the points from ``least`` to ``most`` pairs."""
+        some = [size for size in self.sizes if least <= size <= most]
+        curves = zip(*(self.scores(name, size) for size in some), strict=True)
+        return over_seeds(np.array([gain_per_tenfold(some, scores) for scores in curves]))
+
+    def step(self, name: str, first: int, second: int) -> float:
+        """By how many points of chrF the mean rises from one number of pairs to another."""
+        return self.mean(name, second) - self.mean(name, first)
+
+    def passes(self, name: str, size: int, until: str) -> float:
+        """Passes through the pairs until the best translations, the lowest loss or the end, as a mean over the seeds.
+
+        Args:
+            name: of a family.
+            size: a number of pairs.
+            until: "best_tokens", "lowest_tokens" or "tokens".
+        """
+        return float(np.mean([point[until] / point["a_pass"] for point in self.points(name, size)]))
+
+    def seen_at(self, name: str, size: int, until: str, value: str) -> float:
+        """The validation loss or chrF at the moment of :meth:`passes`, as a mean over the seeds.
+
+        Args:
+            name, size, until: as for :meth:`passes`.
+            value: "loss" or "chrf".
+        """
+        column = {"loss": 2, "chrf": 3}[value]
+        found = []
+        for point in self.points(name, size):
+            (record,) = (record for record in point["curve"] if record[0] == point[until])
+            found.append(record[column])
+        return float(np.mean(found))
+
+    def stop_rows(self) -> list[tuple[str, ...]]:
+        """A row per family and number of pairs for `STOP_HEADER`, as means over the seeds."""
+        return [
+            (
+                LABELS[name],
+                f"{size:,}",
+                f"{self.passes(name, size, 'lowest_tokens'):.1f}",
+                f"{self.seen_at(name, size, 'lowest_tokens', 'chrf'):.1f}",
+                f"{self.passes(name, size, 'best_tokens'):.1f}",
+                f"{self.seen_at(name, size, 'best_tokens', 'loss'):.2f}",
+                f"{self.seen_at(name, size, 'lowest_tokens', 'loss'):.2f}",
+            )
+            for name in FAMILIES
+            for size in self.sizes
+        ]
+
+    def lost_by_loss(self, name: str, size: int) -> float:
+        """How many points of validation chrF the weights of the lowest loss are behind the best ones, on average."""
+        at = (self.seen_at(name, size, until, "chrf") for until in ("best_tokens", "lowest_tokens"))
+        best, lowest = at
+        return best - lowest
+
+    def stopped(self, size: int) -> int:
+        """How many trainings with a number of pairs stopped before their budget was spent."""
+        return sum(point["stopped"] for name in FAMILIES for point in self.points(name, size))
+
+    def ahead_of_memory(self, name: str) -> list[int]:
+        """The numbers of pairs at which a family is ahead of the look-up by chrF, with every seed."""
+        return [size for size in self.sizes if all(lead > 0 for lead in self.leads(size, name, MEMORY))]
+
+    def long_rows(self) -> list[tuple[str, ...]]:
+        """A row per longer training for `LONG_HEADER`."""
+        return [
+            (
+                label_of_system(name),
+                f"{system['made']['parameters'] / 1e6:.1f} million",
+                f"{system['made']['tokens'] / 1e6:.0f} million",
+                f"{system['made']['epochs']:.1f}",
+                f"{system['bleu']:.1f}",
+                f"{system['chrf']:.1f}",
+            )
+            for name, system in self.long.items()
+        ]
+
+    def long_scores(self) -> dict[str, tuple[int, float, float]]:
+        """The pairs, the chrF and the million tokens of each longer training, by its label."""
+        return {
+            label_of_system(name): (system["made"]["pairs"]["train"], system["chrf"], system["made"]["tokens"] / 1e6)
+            for name, system in self.long.items()
+        }
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        first, *_, last = self.sizes
+        setting, training = self.setting, self.setting["training"]
+        found: dict[str, float | int | str] = {
+            "n_seeds": self.n_seeds,
+            "n_test": self.seeds[0]["sentences"],
+            "n_first": first,
+            "n_all": last,
+            "budget": training["tokens"],
+            "batch": training["tokens_per_batch"],
+            "every": training["validate_every"],
+            "patience": setting["patience"],
+            "n_validated": setting["validated"],
+            "n_translated": setting["translated"],
+            "pieces": setting["vocabulary"],
+            "samples": setting["bootstrap"],
+            "half_width": float(
+                np.mean([p["chrf_half_width"] for name in FAMILIES for s in self.sizes for p in self.points(name, s)])
+            ),
+            "chrf_signature": self.points(TRANSFORMER, first)[0]["chrf_signature"],
+            "bleu_signature": self.points(TRANSFORMER, first)[0]["bleu_signature"],
+            "passes_first": training["tokens"] / self.points(TRANSFORMER, first)[0]["a_pass"],
+            "passes_all": training["tokens"] / self.points(TRANSFORMER, last)[0]["a_pass"],
+        }
+        for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("memory", MEMORY)):
+            for size in self.sizes:
+                short = "all" if size == last else f"{size // 1000}k"
+                found[f"{key}_{short}"] = self.mean(name, size)
+                found[f"{key}_{short}_bleu"] = self.mean(name, size, "bleu")
+                if name != MEMORY:
+                    found[f"{key}_{short}_lost"] = self.lost_by_loss(name, size)
+                    found[f"{key}_{short}_best_passes"] = self.passes(name, size, "best_tokens")
+                    found[f"{key}_{short}_lowest_passes"] = self.passes(name, size, "lowest_tokens")
+            if name != MEMORY:
+                found[f"{key}_parameters"] = self.points(name, first)[0]["parameters"] / 1e6
+        for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("shipped", SHIPPED)):
+            found |= {
+                f"long_{key}": self.long[name]["chrf"],
+                f"long_{key}_tokens": self.long[name]["made"]["tokens"] / 1e6,
+            }
+        return found
+
+
+def read() -> LearningCurve:
+    """The result on record, with the longer trainings of *verdict*."""
+    (verdict,) = experiments.read("verdict")["seeds"].values()
+    return LearningCurve(
+        experiments.read("learning-curve"),
+        {name: verdict["systems"][name] for name in (ATTENTIVE, TRANSFORMER, SHIPPED)},
+    )

@@ -29,7 +29,7 @@ STOP_HEADER = (
 LONG_HEADER = ("model", "parameters", "target tokens", "passes", "BLEU", "chrF")
 
 
-def gain_per_tenfold(pairs: Sequence[float], scores: Sequence[float]) -> float:
+def gain_per_tenfold(pairs: Sequence[int | float], scores: Sequence[int | float]) -> float:
     r"""The slope of the straight line through (log10 pairs, score) with the least squares.
 
     .. math:: g = \frac{\sum_i (x_i - \bar x)(s_i - \bar s)}{\sum_i (x_i - \bar x)^2}, \qquad x_i = \log_{10} n_i

@@ -58,9 +58,9 @@ class TranslationMemory:
         for word in words:
             if word in self._places:
                 shared[self._places[word]] += self._squares[word]
-        norm = math.sqrt(sum(self._squares.get(word, self._unseen) for word in words))
-        lengths = self._norms * norm
-        cosines = np.divide(shared, lengths, out=np.zeros_like(shared), where=lengths > 0)
+        squares = [self._squares.get(word, self._unseen) for word in words]
+        lengths = self._norms * math.sqrt(sum(squares))
+        cosines = shared / np.where(lengths > 0, lengths, 1)
         best = int(cosines.argmax())
         return best, float(cosines[best])
 

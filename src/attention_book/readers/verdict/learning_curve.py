@@ -15,16 +15,19 @@ from .verdict import ATTENTIVE, SHIPPED, TRANSFORMER
 from .verdict import label as label_of_system
 
 FAMILIES = (ATTENTIVE, TRANSFORMER)
+CURVES = (TRANSFORMER, ATTENTIVE, MEMORY)
+"""In the order in which the figure draws them."""
 LABELS = {MEMORY: "look-up", ATTENTIVE: "RNN with attention", TRANSFORMER: "Transformer"}
 SCORE_HEADER = ("pairs", "look-up", "RNN with attention", "Transformer", "lead of the Transformer")
 STOP_HEADER = (
     "model",
     "pairs",
-    "passes at the lowest loss",
+    "passes to the lowest loss",
     "chrF there",
-    "passes at the highest chrF",
-    "loss there",
+    "passes to the highest chrF",
+    "highest chrF",
     "lowest loss",
+    "loss at the highest chrF",
 )
 LONG_HEADER = ("model", "parameters", "target tokens", "passes", "BLEU", "chrF")
 
@@ -115,7 +118,7 @@ class LearningCurve(ResultReader):
             for size in self.sizes
         ]
 
-    def gain(self, name: str, least: int = 0, most: float = math.inf) -> Measured:
+    def gain(self, name: str, least: int = 0, most: int | float = math.inf) -> Measured:
         """Points of chrF per factor of ten in pairs, by a line through the points from ``least`` to ``most`` pairs."""
         some = [size for size in self.sizes if least <= size <= most]
         curves = zip(*(self.scores(name, size) for size in some), strict=True)
@@ -158,8 +161,9 @@ class LearningCurve(ResultReader):
                 f"{self.passes(name, size, 'lowest_tokens'):.1f}",
                 f"{self.seen_at(name, size, 'lowest_tokens', 'chrf'):.1f}",
                 f"{self.passes(name, size, 'best_tokens'):.1f}",
-                f"{self.seen_at(name, size, 'best_tokens', 'loss'):.2f}",
+                f"{self.seen_at(name, size, 'best_tokens', 'chrf'):.1f}",
                 f"{self.seen_at(name, size, 'lowest_tokens', 'loss'):.2f}",
+                f"{self.seen_at(name, size, 'best_tokens', 'loss'):.2f}",
             )
             for name in FAMILIES
             for size in self.sizes
@@ -167,8 +171,7 @@ class LearningCurve(ResultReader):
 
     def lost_by_loss(self, name: str, size: int) -> float:
         """How many points of validation chrF the weights of the lowest loss are behind the best ones, on average."""
-        at = (self.seen_at(name, size, until, "chrf") for until in ("best_tokens", "lowest_tokens"))
-        best, lowest = at
+        best, lowest = (self.seen_at(name, size, until, "chrf") for until in ("best_tokens", "lowest_tokens"))
         return best - lowest
 
     def stopped(self, size: int) -> int:

@@ -33,11 +33,11 @@ CONFIGURATION = {
         "all layers": ["src_embedding", "encoder", "decoder"],
     },
     "training": {
-        "tokens": 200_000,
+        "tokens": 400_000,
         "tokens_per_batch": 300,
         "peak_rate": 2e-3,
         "smoothing": 0.1,
-        "validate_every": 20_000,
+        "validate_every": 50_000,
     },
     "patience": 3,
     "translated": 200,

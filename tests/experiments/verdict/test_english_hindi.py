@@ -9,7 +9,6 @@ from attention_book.data import corpora
 from attention_book.data.normalisation import Pair
 from attention_book.data.subwords import Subwords
 from attention_book.experiments.verdict import english_hindi as experiment
-from attention_book.experiments.verdict import learning_curve
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
 from attention_book.translation.evaluation import bleu_and_chrf
@@ -48,9 +47,10 @@ def test_exact_translations_are_counted():
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """A tiny configuration, its parent, and what a run of it found."""
+    folder = tmp_path_factory.mktemp("parent")
     configuration = experiment.CONFIGURATION | {
         "corpus": "hindi",
-        "parent": {"corpus": "spanish", "model": "Transformer"},
+        "parent": {"corpus": "spanish", "model": str(folder)},
         "vocabulary": 300,
         "training": {"tokens": 600, "tokens_per_batch": 200, "peak_rate": 1e-2, "validate_every": 200},
         "translated": 2,
@@ -64,10 +64,8 @@ def run(tmp_path_factory):
     torch.manual_seed(5)
     parent = Transformer(TransformerConfig.tiny(270, d_model=8, n_heads=2, n_layers=1, d_ff=8))
     with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("cache")
-        patch.setattr(learning_curve, "user_cache_path", lambda name: folder)
         patch.setattr(corpora, "load", made.__getitem__)
-        Translator(parent, subwords).save(learning_curve.kept_folder("Transformer", 3))
+        Translator(parent, subwords).save(folder)
         yield configuration, parent, experiment.run_seed(3, configuration)
 
 
@@ -98,9 +96,3 @@ def test_starts_differ_from_the_first_validation_on(run):
     _, _, found = run
     first = {tuple(point["curve"][0]) for point in found["starts"].values()}
     assert len(first) == 3
-
-
-def test_without_a_parent_the_command_that_makes_it_is_named(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(learning_curve, "user_cache_path", lambda name: tmp_path)
-    with pytest.raises(FileNotFoundError, match="experiment learning-curve` trains it, with seed 3"):
-        experiment.parent_of(3, run[0])

@@ -6,6 +6,7 @@ import pytest
 import torch
 from sacrebleu.metrics import BLEU, CHRF
 
+from attention_book.counting.text import CountingTranslator
 from attention_book.data import corpora
 from attention_book.data.normalisation import Pair
 from attention_book.data.subwords import Subwords
@@ -13,6 +14,7 @@ from attention_book.experiments.verdict import learning_curve as experiment
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
 from attention_book.training.trainer import TrainingSettings
+from attention_book.translation.evaluation import bleu_and_chrf
 from attention_book.translation.translator import Translator
 
 TRAIN = tuple(Pair(f"I see {n} cats.", f"Veo {n} gatos.", (f"Veo {n} gatos.",)) for n in range(40))
@@ -88,38 +90,55 @@ def test_a_smaller_draw_is_the_beginning_of_a_larger_one_and_seeds_differ():
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
+def run():
     """A tiny configuration, and what a run of it found, twice."""
     models = {
         "RNN with attention": {"family": "recurrent", "d_embedding": 8, "encoder_width": 4, "decoder_width": 8},
         "Transformer": {"family": "transformer", "d_model": 8, "n_heads": 2, "n_layers": 1, "d_ff": 8},
     }
     training = {"tokens": 900, "tokens_per_batch": 200, "peak_rate": 1e-2, "smoothing": 0.1, "validate_every": 300}
-    small = {"sizes": [10, "all"], "vocabulary": 270, "validated": 2, "translated": 2, "bootstrap": 5}
+    small = {
+        "sizes": [10, 20, "all"],
+        "trained": [10, "all"],
+        "vocabulary": 270,
+        "validated": 2,
+        "translated": 2,
+        "bootstrap": 5,
+    }
     configuration = experiment.CONFIGURATION | {"corpus": "made-up", "models": models, "training": training} | small
-    folder = tmp_path_factory.mktemp("kept")
     with pytest.MonkeyPatch.context() as patch:
         corpus = corpora.Corpus("made-up", TRAIN, TEST, TEST, "en", "es", "")
         patch.setattr(corpora, "load", lambda name: corpus)
-        patch.setattr(experiment, "user_cache_path", lambda name: folder)
         experiment.shared_subwords.cache_clear()
-        yield configuration, experiment.run_seed(1, configuration), experiment.run_seed(1, configuration), folder
+        yield configuration, experiment.run_seed(1, configuration), experiment.run_seed(1, configuration)
     experiment.shared_subwords.cache_clear()
 
 
 def test_a_run_repeats_itself_and_has_a_point_of_each_family_and_size(run):
-    configuration, found, again, _ = run
+    configuration, found, again = run
     assert json.loads(json.dumps(found)) == found
     for one, other in zip(found["points"].values(), again["points"].values(), strict=True):
         assert [{**p, "seconds": 0} for p in one.values()] == [{**p, "seconds": 0} for p in other.values()]
-        assert list(one) == ["10", "all"]
-    assert list(found["points"]) == [*configuration["models"], experiment.MEMORY]
+    for name in configuration["models"]:
+        assert list(found["points"].pop(name)) == ["10", "all"]
+    assert {name: list(curve) for name, curve in found["points"].items()} == {
+        experiment.COUNTING: ["10", "20", "all"],
+        experiment.MEMORY: ["10", "20", "all"],
+    }
+
+
+def test_the_tokens_are_those_of_both_networks_and_counting_reads_the_drawn_pairs(run):
+    configuration, _, found = run
+    translator = CountingTranslator([(p.source, p.target) for p in experiment.drawn_pairs(TRAIN, 20, 1)])
+    texts = translator.translate([pair.source for pair in TEST])
+    scores = bleu_and_chrf(texts, [pair.references for pair in TEST])
+    assert found["points"][experiment.COUNTING]["20"]["chrf"] == scores.chrf
     trained = [p for name in configuration["models"] for p in found["points"][name].values()]
     assert found["tokens"] == sum(p["tokens"] for p in trained) and found["sentences"] == len(TEST)
 
 
 def test_a_point_says_when_it_was_best_and_when_its_loss_was_lowest(run, subwords):
-    _, found, _, _ = run
+    _, found, _ = run
     a_pass = sum(len(ids) + 1 for ids in subwords.encode_batch(pair.target for pair in TRAIN))
     for name in ("RNN with attention", "Transformer"):
         point = found["points"][name]["all"]
@@ -128,9 +147,3 @@ def test_a_point_says_when_it_was_best_and_when_its_loss_was_lowest(run, subword
         assert point["lowest_tokens"] == tokens[losses.index(min(losses))]
         assert point["pairs"] == 40 and point["a_pass"] == a_pass
         assert point["tokens"] == tokens[-1] and point["stopped"] == (tokens[-1] < 900)
-
-
-def test_the_model_of_all_pairs_is_kept_for_others(run):
-    _, found, _, folder = run
-    kept = Translator.from_pretrained(folder / "learning-curve" / "transformer-seed1")
-    assert sum(p.numel() for p in kept.model.parameters()) == found["points"]["Transformer"]["all"]["parameters"]

@@ -1,10 +1,10 @@
-"""What more pairs buy: two families of translators, trained alike on 1 000 pairs up to all there are.
+"""What more pairs buy: two families of networks, trained alike on few pairs, beside counting and looking up.
 
-At every size both families get one budget of target tokens, one recipe and one vocabulary. Training stops when the
-validation sentences are translated no better for some time, and the weights that translated them best are examined.
-(The validation loss rises long before that: where it was lowest is on record, too.) A seed draws the pairs, of which a
-smaller size takes the first ones, the weights at the start, dropout and the batches. The floor is a translation memory
-on the same pairs.
+Training stops when the validation sentences are translated no better for some time, or when its budget is spent, and
+the weights that translated them best are examined. (The validation loss rises long before that: where it was lowest is
+on record, too.) A seed draws the pairs, of which a smaller size takes the first ones, and for the networks the weights
+at the start, dropout and the batches. With all pairs the networks would need budgets of another order: `verdict` has
+them.
 """
 
 import random
@@ -12,14 +12,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import torch
-from platformdirs import user_cache_path
 from sacrebleu.metrics import CHRF
 from torch import Tensor
 
+from ...counting.text import CountingTranslator
 from ...counting.translation_memory import TranslationMemory
 from ...data import corpora
 from ...data.batching import Encoded, encode_pairs, token_batches
@@ -29,13 +28,14 @@ from ...models.registry import TranslationModel, build, config_from_dict
 from ...training.trainer import Trainer, TrainingSettings, keep_freed_memory, validation_loss
 from ...translation.decoding import greedy_decode
 from ...translation.evaluation import bleu_and_chrf
-from ...translation.translator import Translator
 from ..before.counting_tatoeba import interval
 
-QUESTION = "What does ten times the data buy, for a recurrent translator with attention and for a Transformer?"
+QUESTION = "What does ten times the data buy, for networks that learn, for counting and for looking up?"
 CONFIGURATION = {
     "corpus": "tatoeba-en-es",
     "sizes": [1000, 3000, 10_000, 30_000, "all"],
+    "trained": [1000, 10_000],
+    "counting": {"order": 3, "rounds": 10, "least_count": 2, "choices": 6, "beam_size": 20},
     "vocabulary": 8000,
     "models": {
         "RNN with attention": {
@@ -56,7 +56,7 @@ CONFIGURATION = {
         },
     },
     "training": {
-        "tokens": 400_000,
+        "tokens": 800_000,
         "tokens_per_batch": 300,
         "peak_rate": 2e-3,
         "smoothing": 0.1,
@@ -67,12 +67,13 @@ CONFIGURATION = {
     "translated": 200,
     "bootstrap": 500,
 }
-"""The Transformer is that of `vocabulary-sizes`; rate and batches are those of the recurrent translators of the little
-language (`recurrent_study`). The recurrent model has as many parameters, to one or two in a hundred. ``patience``
-counts validations without a higher chrF; ``validated`` the validation pairs whose loss they measure, ``translated``
-those of them that are translated."""
+"""``trained`` are the sizes at which the networks are trained; counting and looking up have all ``sizes``. The counting
+translator is that of `verdict`, the Transformer that of `vocabulary-sizes`; rate and batches are those of the recurrent
+translators of the little language (`recurrent_study`). The recurrent network has as many parameters, to one or two in a
+hundred. ``patience`` counts validations without a higher chrF; ``validated`` the validation pairs whose loss they
+measure, ``translated`` those of them that are translated."""
 SEEDS = [1, 2]
-MEMORY = "translation memory"
+MEMORY, COUNTING = "translation memory", "counting"
 
 
 class _Enough(Exception):
@@ -192,17 +193,21 @@ def shared_subwords(corpus: str, size: int) -> Subwords:
     return Subwords.train((text for pair in corpora.load(corpus).train for text in (pair.source, pair.target)), size)
 
 
-def kept_folder(family: str, seed: int) -> Path:
-    """Where the model that saw all pairs is kept, below the user's cache of this book."""
-    return user_cache_path("attention-book") / "learning-curve" / f"{family.lower().replace(' ', '-')}-seed{seed}"
-
-
 def look_up(seed: int, size: int | str, configuration: dict[str, Any]) -> dict[str, Any]:
     """The scores of a translation memory on the drawn pairs."""
     corpus = corpora.load(configuration["corpus"])
     pairs = drawn_pairs(corpus.train, size, seed)
     memory = TranslationMemory([(pair.source, pair.target) for pair in pairs])
     found = memory.translate([pair.source for pair in corpus.test])
+    return {"pairs": len(pairs)} | scored(found, corpus.test, configuration["bootstrap"])
+
+
+def count(seed: int, size: int | str, configuration: dict[str, Any]) -> dict[str, Any]:
+    """The scores of the noisy channel, counted in the drawn pairs."""
+    corpus = corpora.load(configuration["corpus"])
+    pairs = drawn_pairs(corpus.train, size, seed)
+    translator = CountingTranslator([(pair.source, pair.target) for pair in pairs], **configuration["counting"])
+    found = translator.translate([pair.source for pair in corpus.test])
     return {"pairs": len(pairs)} | scored(found, corpus.test, configuration["bootstrap"])
 
 
@@ -249,29 +254,29 @@ def run_point(seed: int, name: str, size: int | str, configuration: dict[str, An
         trainer, best = train_until_no_better(model, encoded, validate, settings, c["patience"])
     model.load_state_dict(best.weights)
     model.eval()
-    if size == "all":
-        Translator(model, subwords).save(kept_folder(name, seed))
     texts = greedy_texts(model, subwords, subwords, [pair.source for pair in corpus.test])
     return outcome(trainer, best) | scored(texts, corpus.test, c["bootstrap"])
 
 
 def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
-    """Train both families on each number of pairs, and look the sentences up; one thread throughout.
+    """Train both networks on each number of pairs, count in them and look up in them; one thread throughout.
 
     Returns:
-        ``tokens`` trained on in all; test ``sentences``; ``points``: by family, and by size as text, what `run_point`
-        gives; under the name of the translation memory what `look_up` gives.
+        ``tokens`` trained on in all; test ``sentences``; ``points``: by the name of a network, and by size as text,
+        what `run_point` gives; the same of counting and of the translation memory, what `count` and `look_up` give.
     """
     c = configuration
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     keep_freed_memory()
     try:
-        points = {name: {str(size): run_point(seed, name, size, c) for size in c["sizes"]} for name in c["models"]}
+        points = {name: {str(size): run_point(seed, name, size, c) for size in c["trained"]} for name in c["models"]}
+        counted = {str(size): count(seed, size, c) for size in c["sizes"]}
+        stored = {str(size): look_up(seed, size, c) for size in c["sizes"]}
     finally:
         torch.set_num_threads(threads)
     return {
         "tokens": sum(point["tokens"] for curve in points.values() for point in curve.values()),
         "sentences": len(corpora.load(c["corpus"]).test),
-        "points": points | {MEMORY: {str(size): look_up(seed, size, c) for size in c["sizes"]}},
+        "points": points | {COUNTING: counted, MEMORY: stored},
     }

@@ -25,9 +25,8 @@ TEST = (pair("I SEE 3 cats.", "मैं 3 बिल्लियाँ देख
 
 
 def test_the_target_has_a_table_of_its_own_that_embeds_and_scores():
-    model = experiment.with_target_table(
-        TransformerConfig.tiny(50, d_model=8, n_heads=2, n_layers=1, d_ff=8), 20
-    ).eval()
+    config = TransformerConfig.tiny(50, d_model=8, n_heads=2, n_layers=1, d_ff=8)
+    model = experiment.with_target_table(config, 20).eval()
     logits = model(torch.tensor([[49, 48, 2]]), torch.tensor([[1, 19]]))
     assert logits.shape == (1, 2, 20)
     assert model.output.weight is model.tgt_embedding.weight is not model.src_embedding.weight

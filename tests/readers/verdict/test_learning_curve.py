@@ -1,11 +1,9 @@
 """What *How much data?* says holds in the result on record; how it is read, on a result made up by hand."""
 
-import math
-
 import numpy as np
 import pytest
 
-from attention_book.experiments.verdict.learning_curve import MEMORY
+from attention_book.experiments.verdict.learning_curve import COUNTING, MEMORY
 from attention_book.readers.verdict import learning_curve as reader
 from attention_book.readers.verdict.learning_curve import ATTENTIVE, SHIPPED, TRANSFORMER, LearningCurve
 
@@ -33,14 +31,18 @@ def seed(shift):
             ATTENTIVE: {
                 "10": trained(10, 10 + shift, 300, 200),
                 "100": trained(100, 30 + shift, 400, 400),
-                "all": trained(1000, 41 + shift, 400, 400),
             },
             TRANSFORMER: {
                 "10": trained(10, 8.0, 300, 100, stopped=True),
                 "100": trained(100, 30.0, 400, 200),
-                "all": trained(1000, 52.0, 400, 400),
             },
-            MEMORY: {"10": point(10, 15.0), "100": point(100, 20.0), "all": point(1000, 25.0)},
+            COUNTING: {
+                "10": point(10, 9.0),
+                "100": point(100, 31.0),
+                "300": point(300, 33.0),
+                "all": point(1000, 45.0),
+            },
+            MEMORY: {"10": point(10, 15.0), "100": point(100, 20.0), "300": point(300, 22.0), "all": point(1000, 25.0)},
         },
     }
 
@@ -53,7 +55,7 @@ def system(chrf, tokens):
 @pytest.fixture
 def made_up():
     configuration = {
-        "sizes": [10, 100, "all"], "patience": 3, "validated": 5, "translated": 4, "vocabulary": 300, "bootstrap": 9,
+        "sizes": [10, 100, 300, "all"], "trained": [10, 100], "patience": 3, "validated": 5, "translated": 4, "vocabulary": 300, "bootstrap": 9,
         "training": {"tokens": 400, "tokens_per_batch": 30, "validate_every": 100},
     }  # fmt: skip
     long = {ATTENTIVE: system(60.0, 8e6), TRANSFORMER: system(64.0, 8e6), SHIPPED: system(68.0, 2e7)}
@@ -70,41 +72,42 @@ def test_the_gain_is_the_slope_of_the_least_squares():
 
 
 def test_points_and_rows_hold_every_seed(made_up):
-    assert made_up.sizes == [10, 100, 1000]
-    assert made_up.curve(ATTENTIVE) == [[10, 12], [30, 32], [41, 43]]
-    assert made_up.mean(ATTENTIVE, 100) == 31 and made_up.step(TRANSFORMER, 10, 1000) == 44
+    assert made_up.sizes() == [10, 100, 300, 1000] and made_up.sizes(TRANSFORMER) == [10, 100]
+    assert made_up.curve(ATTENTIVE) == {10: [10, 12], 100: [30, 32]}
+    assert made_up.mean(ATTENTIVE, 100) == 31 and made_up.step(TRANSFORMER, 10, 100) == 22
     rows = made_up.score_rows()
     assert all(len(row) == len(reader.SCORE_HEADER) for row in rows)
-    assert rows[0] == ("10", "15.0 · 15.0", "10.0 · 12.0", "8.0 · 8.0", "−2.0 · −4.0")
+    assert rows[0] == ("10", "15.0 · 15.0", "9.0 · 9.0", "10.0 · 12.0", "8.0 · 8.0")
+    assert rows[-1] == ("1,000", "25.0", "45.0", "–", "–")
     with pytest.raises(ValueError, match="not in list"):
-        made_up.mean(ATTENTIVE, 30)
+        made_up.mean(ATTENTIVE, 300)
 
 
 def test_a_gain_is_measured_in_each_seed_and_over_the_points_asked_for(made_up):
     assert made_up.gain(TRANSFORMER).value == pytest.approx(22) and made_up.gain(TRANSFORMER).spread == 0
-    assert made_up.gain(TRANSFORMER, most=100).value == pytest.approx(22)
-    assert made_up.gain(ATTENTIVE, least=100).value == pytest.approx(11)
-    assert math.isclose(made_up.gain(ATTENTIVE).value, 15.5)
+    assert made_up.gain(COUNTING, most=100).value == pytest.approx(22)
+    assert made_up.gain(COUNTING, least=100).value == pytest.approx(reader.gain_per_tenfold([1, 3, 10], [31, 33, 45]))
 
 
 def test_leads_are_within_each_seed_and_two_seeds_settle_only_what_hardly_varies(made_up):
-    assert made_up.leads(1000) == [11.0, 9.0] and not made_up.settled(1000)
-    assert made_up.leads(1000, TRANSFORMER, MEMORY) == [27.0, 27.0] and made_up.settled(1000, TRANSFORMER, MEMORY)
-    assert made_up.ahead_of_memory(ATTENTIVE) == [100, 1000]
+    assert made_up.leads(100, ATTENTIVE, COUNTING) == [-1.0, 1.0] and not made_up.settled(100, ATTENTIVE, COUNTING)
+    assert made_up.leads(100, TRANSFORMER, MEMORY) == [10.0, 10.0] and made_up.settled(100, TRANSFORMER, MEMORY)
+    assert made_up.ahead(ATTENTIVE, MEMORY) == [100] and made_up.ahead(COUNTING, MEMORY) == [100, 300, 1000]
+    assert made_up.ahead(ATTENTIVE, COUNTING) == [10]
 
 
 def test_stopping_is_told_in_passes_and_by_what_was_seen_then(made_up):
     assert made_up.passes(ATTENTIVE, 10, "best_tokens") == 3.0 and made_up.passes(ATTENTIVE, 10, "lowest_tokens") == 2.0
     assert made_up.seen_at(ATTENTIVE, 10, "best_tokens", "loss") == 3.8
-    assert made_up.lost_by_loss(ATTENTIVE, 10) == 3.0 and made_up.lost_by_loss(ATTENTIVE, 1000) == 0.0
-    assert made_up.stopped(10) == 2 and made_up.stopped(1000) == 0
+    assert made_up.lost_by_loss(ATTENTIVE, 10) == 3.0 and made_up.lost_by_loss(ATTENTIVE, 100) == 0.0
+    assert made_up.stopped(10) == 2 and made_up.stopped(100) == 0
     rows = made_up.stop_rows()
-    assert len(rows) == 6 and all(len(row) == len(reader.STOP_HEADER) for row in rows)
-    assert rows[0] == ("RNN with attention", "10", "2.0", "15.0", "3.0", "18.0", "3.50", "3.80")
+    assert len(rows) == 4 and all(len(row) == len(reader.STOP_HEADER) for row in rows)
+    assert rows[2] == ("RNN with attention", "10", "2.0", "15.0", "3.0", "18.0", "3.50", "3.80")
 
 
 def test_longer_trainings_stand_beside(made_up):
     assert [row[0] for row in made_up.long_rows()] == ["RNN with attention", "Transformer", "the book's translator"]
     assert made_up.long_scores()["the book's translator"] == (1000, 68.0, 20.0)
     numbers = made_up.numbers()
-    assert numbers["passes_first"] == 4 and numbers["long_shipped"] == 68.0
+    assert numbers["passes_first"] == 4 and numbers["counting_step"] == 22 and numbers["long_shipped"] == 68.0

@@ -1,4 +1,4 @@
-"""What *learning-curve* measured: the scores of two families and of a look-up by the number of pairs; when to stop."""
+"""What *learning-curve* measured: the scores of networks, of counting and of a look-up by the pairs; when to stop."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, difference, number, over_seeds
-from ...experiments.verdict.learning_curve import MEMORY
+from ...analysis.seed_statistics import Measured, difference, over_seeds
+from ...experiments.verdict.learning_curve import COUNTING, MEMORY
 from ..reader import ResultReader
 from .verdict import ATTENTIVE, SHIPPED, TRANSFORMER
 from .verdict import label as label_of_system
 
-FAMILIES = (ATTENTIVE, TRANSFORMER)
-CURVES = (TRANSFORMER, ATTENTIVE, MEMORY)
+NETWORKS = (TRANSFORMER, ATTENTIVE)
+CURVES = (*NETWORKS, COUNTING, MEMORY)
 """In the order in which the figure draws them."""
-LABELS = {MEMORY: "look-up", ATTENTIVE: "RNN with attention", TRANSFORMER: "Transformer"}
-SCORE_HEADER = ("pairs", "look-up", "RNN with attention", "Transformer", "lead of the Transformer")
+LABELS = {MEMORY: "look-up"}
+"""What the page calls a curve, where it does not call it as the experiment does."""
+SCORE_HEADER = ("pairs", "look-up", "counting", "RNN with attention", "Transformer")
 STOP_HEADER = (
     "model",
     "pairs",
@@ -30,6 +31,11 @@ STOP_HEADER = (
     "loss at the highest chrF",
 )
 LONG_HEADER = ("model", "parameters", "target tokens", "passes", "BLEU", "chrF")
+
+
+def label(name: str) -> str:
+    """A curve as the page calls it."""
+    return LABELS.get(name, name)
 
 
 def gain_per_tenfold(pairs: Sequence[int | float], scores: Sequence[int | float]) -> float:
@@ -67,60 +73,59 @@ class LearningCurve(ResultReader):
 
     long: Mapping[str, Any]
 
-    @property
-    def sizes(self) -> list[int]:
-        """The numbers of pairs, the smallest first; "all" as what it is."""
-        return [self.seeds[0]["points"][MEMORY][str(size)]["pairs"] for size in self.setting["sizes"]]
+    def sizes(self, name: str = MEMORY) -> list[int]:
+        """The numbers of pairs of a curve, the smallest first; "all" as what it is."""
+        return [point["pairs"] for point in self.seeds[0]["points"][name].values()]
 
     def points(self, name: str, size: int) -> list[Mapping[str, Any]]:
-        """What each seed measured of a family, or of the look-up, with a number of pairs.
+        """What each seed measured of a network, of counting or of the look-up, with a number of pairs.
 
         Raises:
-            ValueError: if no point has this number of pairs.
+            ValueError: if the curve has no such point.
         """
-        place = self.sizes.index(size)
-        return [seed["points"][name][str(self.setting["sizes"][place])] for seed in self.seeds]
+        place = self.sizes(name).index(size)
+        return [list(seed["points"][name].values())[place] for seed in self.seeds]
 
     def scores(self, name: str, size: int, metric: str = "chrf") -> list[float]:
         """A score on the test sentences, one per seed."""
         return [point[metric] for point in self.points(name, size)]
 
-    def curve(self, name: str, metric: str = "chrf") -> list[list[float]]:
-        """The scores of each size, one per seed."""
-        return [self.scores(name, size, metric) for size in self.sizes]
+    def curve(self, name: str, metric: str = "chrf") -> dict[int, list[float]]:
+        """The scores at each number of pairs, one per seed."""
+        return {size: self.scores(name, size, metric) for size in self.sizes(name)}
 
     def mean(self, name: str, size: int, metric: str = "chrf") -> float:
         """The mean over the seeds."""
         return float(np.mean(self.scores(name, size, metric)))
 
-    def leads(self, size: int, first: str = TRANSFORMER, second: str = ATTENTIVE) -> list[float]:
+    def leads(self, size: int, first: str, second: str) -> list[float]:
         """By how many points of chrF one is ahead of another on one number of pairs, one lead per seed."""
         both = zip(self.scores(first, size), self.scores(second, size), strict=True)
         return [one - other for one, other in both]
 
-    def settled(self, size: int, first: str = TRANSFORMER, second: str = ATTENTIVE) -> bool:
+    def settled(self, size: int, first: str, second: str) -> bool:
         """Whether the 95 % interval of the mean lead over the seeds leaves zero out."""
         scores = (np.array(self.scores(name, size)) for name in (first, second))
         return difference(*scores).settled
 
-    def said(self, size: int, name: str) -> str:
-        """The chrF of each seed, in the order of the seeds."""
-        return " · ".join(f"{score:.1f}" for score in self.scores(name, size))
+    def said(self, name: str, size: int) -> str:
+        """The chrF of each seed, in the order of the seeds; a dash where nothing was trained.
+
+        With all pairs, seeds draw nothing for counting and the look-up, and one number stands for them.
+        """
+        if size not in self.sizes(name):
+            return "–"
+        told = [f"{score:.1f}" for score in self.scores(name, size)]
+        return " · ".join(told[:1] if name not in NETWORKS and size == self.sizes()[-1] else told)
 
     def score_rows(self) -> list[tuple[str, ...]]:
         """A row per number of pairs for `SCORE_HEADER`, every seed by itself."""
-        return [
-            (
-                f"{size:,}",
-                *(self.said(size, name) for name in (MEMORY, *FAMILIES)),
-                " · ".join(number(lead, "+.1f") for lead in self.leads(size)),
-            )
-            for size in self.sizes
-        ]
+        names = (MEMORY, COUNTING, ATTENTIVE, TRANSFORMER)
+        return [(f"{size:,}", *(self.said(name, size) for name in names)) for size in self.sizes()]
 
     def gain(self, name: str, least: int = 0, most: int | float = math.inf) -> Measured:
         """Points of chrF per factor of ten in pairs, by a line through the points from ``least`` to ``most`` pairs."""
-        some = [size for size in self.sizes if least <= size <= most]
+        some = [size for size in self.sizes(name) if least <= size <= most]
         curves = zip(*(self.scores(name, size) for size in some), strict=True)
         return over_seeds(np.array([gain_per_tenfold(some, scores) for scores in curves]))
 
@@ -153,10 +158,10 @@ class LearningCurve(ResultReader):
         return float(np.mean(found))
 
     def stop_rows(self) -> list[tuple[str, ...]]:
-        """A row per family and number of pairs for `STOP_HEADER`, as means over the seeds."""
+        """A row per network and number of pairs for `STOP_HEADER`, as means over the seeds."""
         return [
             (
-                LABELS[name],
+                name,
                 f"{size:,}",
                 f"{self.passes(name, size, 'lowest_tokens'):.1f}",
                 f"{self.seen_at(name, size, 'lowest_tokens', 'chrf'):.1f}",
@@ -165,8 +170,8 @@ class LearningCurve(ResultReader):
                 f"{self.seen_at(name, size, 'lowest_tokens', 'loss'):.2f}",
                 f"{self.seen_at(name, size, 'best_tokens', 'loss'):.2f}",
             )
-            for name in FAMILIES
-            for size in self.sizes
+            for name in NETWORKS
+            for size in self.sizes(name)
         ]
 
     def lost_by_loss(self, name: str, size: int) -> float:
@@ -176,11 +181,12 @@ class LearningCurve(ResultReader):
 
     def stopped(self, size: int) -> int:
         """How many trainings with a number of pairs stopped before their budget was spent."""
-        return sum(point["stopped"] for name in FAMILIES for point in self.points(name, size))
+        return sum(point["stopped"] for name in NETWORKS for point in self.points(name, size))
 
-    def ahead_of_memory(self, name: str) -> list[int]:
-        """The numbers of pairs at which a family is ahead of the look-up by chrF, with every seed."""
-        return [size for size in self.sizes if all(lead > 0 for lead in self.leads(size, name, MEMORY))]
+    def ahead(self, first: str, second: str) -> list[int]:
+        """The numbers of pairs at which one is ahead of another by chrF, with every seed."""
+        shared = [size for size in self.sizes(first) if size in self.sizes(second)]
+        return [size for size in shared if all(lead > 0 for lead in self.leads(size, first, second))]
 
     def long_rows(self) -> list[tuple[str, ...]]:
         """A row per longer training for `LONG_HEADER`."""
@@ -205,45 +211,49 @@ class LearningCurve(ResultReader):
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        first, *_, last = self.sizes
         setting, training = self.setting, self.setting["training"]
+        trained = self.sizes(TRANSFORMER)
+        first = self.points(TRANSFORMER, trained[0])[0]
+        widths = [
+            point["chrf_half_width"] for name in NETWORKS for size in trained for point in self.points(name, size)
+        ]
         found: dict[str, float | int | str] = {
             "n_seeds": self.n_seeds,
             "n_test": self.seeds[0]["sentences"],
-            "n_first": first,
-            "n_all": last,
+            "n_first": trained[0],
+            "n_last": trained[-1],
+            "n_all": self.sizes()[-1],
             "budget": training["tokens"],
             "batch": training["tokens_per_batch"],
             "every": training["validate_every"],
             "patience": setting["patience"],
-            "n_validated": setting["validated"],
             "n_translated": setting["translated"],
             "pieces": setting["vocabulary"],
             "samples": setting["bootstrap"],
-            "half_width": float(
-                np.mean([p["chrf_half_width"] for name in FAMILIES for s in self.sizes for p in self.points(name, s)])
-            ),
-            "chrf_signature": self.points(TRANSFORMER, first)[0]["chrf_signature"],
-            "bleu_signature": self.points(TRANSFORMER, first)[0]["bleu_signature"],
-            "passes_first": training["tokens"] / self.points(TRANSFORMER, first)[0]["a_pass"],
-            "passes_all": training["tokens"] / self.points(TRANSFORMER, last)[0]["a_pass"],
+            "half_width": float(np.mean(widths)),
+            "chrf_signature": first["chrf_signature"],
+            "passes_first": training["tokens"] / first["a_pass"],
+            "passes_last": training["tokens"] / self.points(TRANSFORMER, trained[-1])[0]["a_pass"],
         }
-        for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("memory", MEMORY)):
-            for size in self.sizes:
-                short = "all" if size == last else f"{size // 1000}k"
-                found[f"{key}_{short}"] = self.mean(name, size)
-                found[f"{key}_{short}_bleu"] = self.mean(name, size, "bleu")
-                if name != MEMORY:
-                    found[f"{key}_{short}_lost"] = self.lost_by_loss(name, size)
-                    found[f"{key}_{short}_best_passes"] = self.passes(name, size, "best_tokens")
-                    found[f"{key}_{short}_lowest_passes"] = self.passes(name, size, "lowest_tokens")
-            if name != MEMORY:
-                found[f"{key}_parameters"] = self.points(name, first)[0]["parameters"] / 1e6
+        for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("counting", COUNTING), ("memory", MEMORY)):
+            for size in self.sizes(name):
+                short = f"{key}_{'all' if size == self.sizes()[-1] else f'{size // 1000}k'}"
+                found[short] = self.mean(name, size)
+                if name in NETWORKS:
+                    found[f"{short}_lost"] = self.lost_by_loss(name, size)
+                    found[f"{short}_best_passes"] = self.passes(name, size, "best_tokens")
+                    found[f"{short}_lowest_passes"] = self.passes(name, size, "lowest_tokens")
+                    found[f"{short}_best_loss"] = self.seen_at(name, size, "best_tokens", "loss")
+                    found[f"{short}_lowest_loss"] = self.seen_at(name, size, "lowest_tokens", "loss")
+            if name in NETWORKS:
+                found[f"{key}_parameters"] = self.points(name, trained[0])[0]["parameters"] / 1e6
+                found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
+            else:
+                found[f"{key}_gain"] = float(np.mean(self.gain(name).value))
+                found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
         for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("shipped", SHIPPED)):
-            found |= {
-                f"long_{key}": self.long[name]["chrf"],
-                f"long_{key}_tokens": self.long[name]["made"]["tokens"] / 1e6,
-            }
+            found[f"long_{key}"] = self.long[name]["chrf"]
+            found[f"long_{key}_tokens"] = self.long[name]["made"]["tokens"] / 1e6
         return found
 
 

@@ -9,8 +9,10 @@ from attention_book.pages.diagrams.verdict import learning_curve as diagrams
 from attention_book.pages.figures.legible import LEAST_TYPE
 from attention_book.pages.figures.plotting import INK, figure_html
 
-SIZES = [1000, 10_000, 100_000]
-CURVES = {"one": [[10.0, 12.0], [20.0, 22.0], [30.0, 30.5]], "two": [[15.0], [15.5], [16.5]]}
+CURVES = {
+    "one": {1000: [10.0, 12.0], 10_000: [20.0, 22.0], 100_000: [30.0, 30.5]},
+    "two": {1000: [15.0], 100_000: [16.5]},
+}
 LONG = {"longer": (100_000, 60.0, 8.0), "longest": (100_000, 66.0, 20.0)}
 STARTS = {"look-up": [23.0], "alone": [24.0, 25.5]}
 
@@ -21,7 +23,7 @@ def drawn(figure, gid):
 
 
 def test_each_seed_has_its_dot_and_the_line_goes_through_the_means():
-    figure = diagrams.learning_curves(SIZES, CURVES, LONG)
+    figure = diagrams.learning_curves(CURVES, LONG)
     dots = drawn(figure, "seeds-one")
     assert list(dots.get_xdata()) == [1000, 1000, 10_000, 10_000, 100_000, 100_000]
     assert list(dots.get_ydata()) == [10, 12, 20, 22, 30, 30.5]
@@ -31,7 +33,7 @@ def test_each_seed_has_its_dot_and_the_line_goes_through_the_means():
 
 
 def test_longer_runs_stand_alone_with_their_names_and_every_look_differs():
-    figure = diagrams.learning_curves(SIZES, CURVES, LONG)
+    figure = diagrams.learning_curves(CURVES, LONG)
     for name, (pairs, score, tokens) in LONG.items():
         mark = drawn(figure, f"long-{name}")
         assert (list(mark.get_xdata()), list(mark.get_ydata())) == ([pairs], [score])
@@ -43,10 +45,10 @@ def test_longer_runs_stand_alone_with_their_names_and_every_look_differs():
 
 
 def test_the_words_hold_every_mean_and_every_longer_run():
-    told = diagrams.learning_curves_told(SIZES, CURVES, LONG)
-    for number in ("11.0", "21.0", "30.2", "15.0", "15.5", "16.5", "60.0", "66.0", "1,000", "20 million"):
+    told = diagrams.learning_curves_told(CURVES, LONG)
+    for number in ("11.0", "21.0", "30.2", "15.0", "16.5", "60.0", "66.0", "1,000", "20 million"):
         assert number in told
-    assert "Longer runs" not in diagrams.learning_curves_told(SIZES, CURVES, {})
+    assert "Longer runs" not in diagrams.learning_curves_told(CURVES, {})
 
 
 def test_the_starts_have_a_dot_per_seed_and_a_stroke_at_the_mean():
@@ -60,15 +62,13 @@ def test_the_starts_have_a_dot_per_seed_and_a_stroke_at_the_mean():
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(ValueError, match="one has 3 points for 2 numbers of pairs"):
-        diagrams.learning_curves(SIZES[:2], CURVES, {})
-    with pytest.raises(ValueError, match="1 to 3 curves"):
-        diagrams.learning_curves(SIZES, {}, {})
+    with pytest.raises(ValueError, match="1 to 4 curves"):
+        diagrams.learning_curves({}, {})
     with pytest.raises(ValueError, match="nothing to draw"):
         diagrams.starts({})
 
 
-@pytest.mark.parametrize("figure", [diagrams.learning_curves(SIZES, CURVES, LONG), diagrams.starts(STARTS)])
+@pytest.mark.parametrize("figure", [diagrams.learning_curves(CURVES, LONG), diagrams.starts(STARTS)])
 def test_letters_keep_their_size_on_a_phone(figure):
     html = figure_html(figure, alt="a", caption="b")
     assert int(re.search(r"min-width: (\d+)px", html)[1]) <= 343, LEAST_TYPE

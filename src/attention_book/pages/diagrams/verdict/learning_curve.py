@@ -9,47 +9,41 @@ from matplotlib.figure import Figure
 from ...figures.plotting import INK, STYLE
 from ..shapes import SMALL
 
-_LOOKS = (("o", "-", INK), ("s", "--", INK), ("^", ":", "none"))
+_LOOKS = (("o", "-", INK), ("s", "--", INK), ("D", "-.", "none"), ("^", ":", "none"))
 _LONG = ("s", "o", "D", "v")
 _INCHES = 338 / 72  # as wide as a phone shows without making letters smaller
 
 
 def learning_curves(
-    sizes: Sequence[int],
-    curves: Mapping[str, Sequence[Sequence[float]]],
+    curves: Mapping[str, Mapping[int, Sequence[float]]],
     long: Mapping[str, tuple[int, float, float]],
     score: str = "chrF",
 ) -> Figure:
-    """A line per curve over the numbers of pairs, its dots the seeds, its label at its end; longer runs stand alone.
+    """A line per curve over the numbers of pairs, its dots the seeds; longer runs stand alone, with their names.
 
     Args:
-        sizes: the numbers of pairs, rising.
-        curves: the label of each with its scores, per size one per seed.
+        curves: the label of each, with its scores by the number of pairs, one per seed.
         long: the label of each longer run with its pairs, its score and its million tokens.
         score: what the vertical axis measures.
 
     Raises:
-        ValueError: if a curve has not as many points as there are sizes, or there are more curves than looks.
+        ValueError: if there is no curve, or more curves or longer runs than looks.
     """
     if not 0 < len(curves) <= len(_LOOKS) or len(long) > len(_LONG):
         raise ValueError(
             f"1 to {len(_LOOKS)} curves and up to {len(_LONG)} longer runs can be told apart, "
             f"got {len(curves)} and {len(long)}"
         )
-    for name, points in curves.items():
-        if len(points) != len(sizes):
-            raise ValueError(f"{name} has {len(points)} points for {len(sizes)} numbers of pairs")
+    sizes = sorted({size for points in curves.values() for size in points})
     with mpl.rc_context(STYLE | {"font.size": SMALL}):
         figure = Figure(figsize=(_INCHES, 4.4), layout="constrained")
         axes = figure.add_subplot()
         for (name, points), (marker, line, face) in zip(curves.items(), _LOOKS, strict=False):
+            means = [float(np.mean(seeds)) for seeds in points.values()]
+            axes.plot(list(points), means, color=INK, linewidth=1.1, linestyle=line, gid=f"mean-{name}")
+            x = [size for size, seeds in points.items() for _ in seeds]
             axes.plot(
-                sizes, [float(np.mean(seeds)) for seeds in points], color=INK, linewidth=1.1, linestyle=line,
-                gid=f"mean-{name}",
-            )  # fmt: skip
-            x = [size for size, seeds in zip(sizes, points, strict=True) for _ in seeds]
-            axes.plot(
-                x, [score for seeds in points for score in seeds], marker, color=INK, markerfacecolor=face,
+                x, [score for seeds in points.values() for score in seeds], marker, color=INK, markerfacecolor=face,
                 markersize=4, linestyle="none", label=name, gid=f"seeds-{name}",
             )  # fmt: skip
         for (name, (pairs, value, tokens)), marker in zip(long.items(), _LONG, strict=False):
@@ -67,24 +61,24 @@ def learning_curves(
         axes.set_ylim(bottom=0)
         axes.set(xlabel="pairs (logarithmic)", ylabel=f"{score} on the test sentences")
         axes.grid(axis="y", color="#808080", alpha=0.25, linewidth=0.6)
-        figure.legend(loc="outside upper center", ncols=len(curves), columnspacing=1.0, handletextpad=0.3)
+        figure.legend(loc="outside upper center", ncols=2, columnspacing=1.2, handletextpad=0.3)
     return figure
 
 
 def learning_curves_told(
-    sizes: Sequence[int],
-    curves: Mapping[str, Sequence[Sequence[float]]],
+    curves: Mapping[str, Mapping[int, Sequence[float]]],
     long: Mapping[str, tuple[int, float, float]],
     score: str = "chrF",
 ) -> str:
     """The figure of :func:`learning_curves` in words, with its numbers."""
     lines = "; ".join(
-        f"{name}: " + ", ".join(f"{np.mean(seeds):.1f}" for seeds in points) for name, points in curves.items()
+        f"{name}: " + ", ".join(f"{np.mean(seeds):.1f} with {size:,} pairs" for size, seeds in points.items())
+        for name, points in curves.items()
     )
     others = "; ".join(
         f"{name}: {value:.1f} after {tokens:.0f} million tokens" for name, (_, value, tokens) in long.items()
     )
-    told = f"{score} with {', '.join(f'{size:,}' for size in sizes)} pairs, as means over the seeds. {lines}."
+    told = f"{score} by the number of pairs, as means over the seeds. {lines}."
     return f"{told} Longer runs: {others}." if others else told
 
 

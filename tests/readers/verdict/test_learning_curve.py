@@ -55,9 +55,15 @@ def system(chrf, tokens):
 @pytest.fixture
 def made_up():
     configuration = {
-        "sizes": [10, 100, 300, "all"], "trained": [10, 100], "patience": 3, "validated": 5, "translated": 4, "vocabulary": 300, "bootstrap": 9,
+        "sizes": [10, 100, 300, "all"],
+        "trained": [10, 100],
+        "patience": 3,
+        "validated": 5,
+        "translated": 4,
+        "vocabulary": 300,
+        "bootstrap": 9,
         "training": {"tokens": 400, "tokens_per_batch": 30, "validate_every": 100},
-    }  # fmt: skip
+    }
     long = {ATTENTIVE: system(60.0, 8e6), TRANSFORMER: system(64.0, 8e6), SHIPPED: system(68.0, 2e7)}
     return LearningCurve({"configuration": configuration, "seeds": {"1": seed(0.0), "2": seed(2.0)}}, long)
 

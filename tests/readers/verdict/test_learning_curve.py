@@ -84,7 +84,7 @@ def test_points_and_rows_hold_every_seed(made_up):
     rows = made_up.score_rows()
     assert all(len(row) == len(reader.SCORE_HEADER) for row in rows)
     assert rows[0] == ("10", "15.0 · 15.0", "9.0 · 9.0", "10.0 · 12.0", "8.0 · 8.0")
-    assert rows[-1] == ("1,000", "25.0", "45.0", "–", "–")
+    assert rows[-1] == ("1,000", "25.0 · 25.0", "45.0 · 45.0", "–", "–")
     with pytest.raises(ValueError, match="not in list"):
         made_up.mean(ATTENTIVE, 300)
 

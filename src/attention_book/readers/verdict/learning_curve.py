@@ -109,14 +109,8 @@ class LearningCurve(ResultReader):
         return difference(*scores).settled
 
     def said(self, name: str, size: int) -> str:
-        """The chrF of each seed, in the order of the seeds; a dash where nothing was trained.
-
-        With all pairs, seeds draw nothing for counting and the look-up, and one number stands for them.
-        """
-        if size not in self.sizes(name):
-            return "–"
-        told = [f"{score:.1f}" for score in self.scores(name, size)]
-        return " · ".join(told[:1] if name not in NETWORKS and size == self.sizes()[-1] else told)
+        """The chrF of each seed, in the order of the seeds; a dash where nothing was trained."""
+        return " · ".join(f"{score:.1f}" for score in self.scores(name, size)) if size in self.sizes(name) else "–"
 
     def score_rows(self) -> list[tuple[str, ...]]:
         """A row per number of pairs for `SCORE_HEADER`, every seed by itself."""

@@ -33,7 +33,7 @@ CONFIGURATION = {
         "all layers": ["src_embedding", "encoder", "decoder"],
     },
     "training": {
-        "tokens": 300_000,
+        "tokens": 600_000,
         "tokens_per_batch": 300,
         "peak_rate": 1e-3,
         "smoothing": 0.1,

@@ -38,10 +38,16 @@ def test_longer_runs_stand_alone_with_their_names_and_every_look_differs():
         mark = drawn(figure, f"long-{name}")
         assert (list(mark.get_xdata()), list(mark.get_ydata())) == ([pairs], [score])
         assert mark.get_linestyle() == "None" and mark.get_markerfacecolor() == "none"
-        assert any(text.get_text() == f"{name},\n{tokens:.0f} M tokens" for text in figure.axes[0].texts)
+        assert any(text.get_text() == f"{name}, {tokens:.0f} M tokens" for text in figure.axes[0].texts)
     assert len({drawn(figure, f"mean-{name}").get_linestyle() for name in CURVES}) == len(CURVES)
     assert len({drawn(figure, f"seeds-{name}").get_marker() for name in CURVES}) == len(CURVES)
     assert {to_hex(line.get_color()) for line in figure.axes[0].lines} == {INK}
+
+
+def test_labels_of_close_values_keep_their_order_and_their_distance():
+    found = diagrams._spread([63.0, 65.0, 63.5], 4.0)
+    assert found == [61.0, 69.0, 65.0]
+    assert diagrams._spread([], 4.0) == []
 
 
 def test_the_words_hold_every_mean_and_every_longer_run():

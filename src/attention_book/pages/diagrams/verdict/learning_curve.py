@@ -10,7 +10,8 @@ from ...figures.plotting import INK, STYLE
 from ..shapes import SMALL
 
 _LOOKS = (("o", "-", INK), ("s", "--", INK), ("D", "-.", "none"), ("^", ":", "none"))
-_LONG = ("s", "o", "D", "v")
+_LONG = ("s", "o", "p", "v")
+_LABEL = 4.5  # points of the score that a label is high
 _INCHES = 338 / 72  # as wide as a phone shows without making letters smaller
 
 
@@ -46,14 +47,15 @@ def learning_curves(
                 x, [score for seeds in points.values() for score in seeds], marker, color=INK, markerfacecolor=face,
                 markersize=4, linestyle="none", label=name, gid=f"seeds-{name}",
             )  # fmt: skip
-        for (name, (pairs, value, tokens)), marker in zip(long.items(), _LONG, strict=False):
+        labels = _spread([value for _, value, _ in long.values()], _LABEL)
+        for (name, (pairs, value, tokens)), marker, at in zip(long.items(), _LONG, labels, strict=False):
             axes.plot(
                 [pairs], [value], marker, color=INK, markerfacecolor="none", markersize=7, linestyle="none",
                 gid=f"long-{name}",
             )  # fmt: skip
             axes.annotate(
-                f"{name},\n{tokens:.0f} M tokens", (pairs, value), (-9, 0), textcoords="offset points", ha="right",
-                va="center", linespacing=0.95,
+                f"{name}, {tokens:.0f} M tokens", (pairs, value), (pairs / 2.2, at), ha="right", va="center",
+                arrowprops={"arrowstyle": "-", "color": INK, "linewidth": 0.5, "shrinkB": 5},
             )  # fmt: skip
         axes.set_xscale("log")
         axes.set_xticks(list(sizes), [f"{size:,}" for size in sizes])
@@ -63,6 +65,16 @@ def learning_curves(
         axes.grid(axis="y", color="#808080", alpha=0.25, linewidth=0.6)
         figure.legend(loc="outside upper center", ncols=2, columnspacing=1.2, handletextpad=0.3)
     return figure
+
+
+def _spread(values: Sequence[float], apart: float) -> list[float]:
+    """Places for labels beside values: in their order, as near as may be, and never closer to each other than apart."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    places = [0.0] * len(values)
+    for rank, place in enumerate(order):
+        below = places[order[rank - 1]] + apart if rank else values[place] - apart / 2
+        places[place] = max(values[place] - apart / 2, below)
+    return places
 
 
 def learning_curves_told(

@@ -201,8 +201,8 @@ _FOLLOWS = {
     "b": (True, "the same draw of pairs, weights and batches served both, so the differences are paired by seed"),
     "c": (False, "two or three seeds say little, and a line may bend beyond its last point"),
     "d": (False, "the loss punishes sure mistakes, and the search looks only at which token comes first"),
-    "e": (False, "another split, other references and other pairs: scores compare on one test set alone"),
-    "f": (True, "the sentences that the parent read are left out, so reading them cannot be the reason"),
+    "e": (False, "the sentences differ, and a score compares translators on one test set alone"),
+    "f": (True, "the pairs by themselves give the look-up's score, so reaching it takes nothing but storing them"),
     "g": (False, "the pairs of the smaller draw are part of the larger one, and the larger one has others besides"),
 }
 

@@ -108,14 +108,16 @@ class LearningCurve(ResultReader):
         scores = (np.array(self.scores(name, size)) for name in (first, second))
         return difference(*scores).settled
 
-    def said(self, name: str, size: int) -> str:
-        """The chrF of each seed, in the order of the seeds; a dash where nothing was trained."""
-        return " · ".join(f"{score:.1f}" for score in self.scores(name, size)) if size in self.sizes(name) else "–"
+    def said(self, name: str, size: int, metric: str = "chrf") -> str:
+        """A score of each seed, in the order of the seeds; a dash where nothing was trained."""
+        if size not in self.sizes(name):
+            return "–"
+        return " · ".join(f"{score:.1f}" for score in self.scores(name, size, metric))
 
-    def score_rows(self) -> list[tuple[str, ...]]:
+    def score_rows(self, metric: str = "chrf") -> list[tuple[str, ...]]:
         """A row per number of pairs for `SCORE_HEADER`, every seed by itself."""
         names = (MEMORY, COUNTING, ATTENTIVE, TRANSFORMER)
-        return [(f"{size:,}", *(self.said(name, size) for name in names)) for size in self.sizes()]
+        return [(f"{size:,}", *(self.said(name, size, metric) for name in names)) for size in self.sizes()]
 
     def gain(self, name: str, least: int = 0, most: int | float = math.inf) -> Measured:
         """Points of chrF per factor of ten in pairs, by a line through the points from ``least`` to ``most`` pairs."""
@@ -226,6 +228,7 @@ class LearningCurve(ResultReader):
             "samples": setting["bootstrap"],
             "half_width": float(np.mean(widths)),
             "chrf_signature": first["chrf_signature"],
+            "bleu_signature": first["bleu_signature"],
             "passes_first": training["tokens"] / first["a_pass"],
             "passes_last": training["tokens"] / self.points(TRANSFORMER, trained[-1])[0]["a_pass"],
         }
@@ -233,6 +236,7 @@ class LearningCurve(ResultReader):
             for size in self.sizes(name):
                 short = f"{key}_{'all' if size == self.sizes()[-1] else f'{size // 1000}k'}"
                 found[short] = self.mean(name, size)
+                found[f"{short}_bleu"] = self.mean(name, size, "bleu")
                 if name in NETWORKS:
                     found[f"{short}_lost"] = self.lost_by_loss(name, size)
                     found[f"{short}_best_passes"] = self.passes(name, size, "best_tokens")

@@ -14,7 +14,6 @@ CURVES = {
     "two": {1000: [15.0], 100_000: [16.5]},
 }
 LONG = {"longer": (100_000, 60.0, 8.0), "longest": (100_000, 66.0, 20.0)}
-STARTS = {"look-up": [23.0], "alone": [24.0, 25.5]}
 
 
 def drawn(figure, gid):
@@ -57,24 +56,11 @@ def test_the_words_hold_every_mean_and_every_longer_run():
     assert "Longer runs" not in diagrams.learning_curves_told(CURVES, {})
 
 
-def test_the_starts_have_a_dot_per_seed_and_a_stroke_at_the_mean():
-    figure = diagrams.starts(STARTS)
-    assert list(drawn(figure, "seeds-alone").get_xdata()) == [24.0, 25.5]
-    assert list(drawn(figure, "mean-alone").get_xdata()) == [24.75]
-    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == list(STARTS)
-    assert figure.axes[0].yaxis_inverted()
-    told = diagrams.starts_told(STARTS)
-    assert "look-up: 23.0" in told and "alone: 24.0, 25.5" in told
-
-
 def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(ValueError, match="1 to 4 curves"):
         diagrams.learning_curves({}, {})
-    with pytest.raises(ValueError, match="nothing to draw"):
-        diagrams.starts({})
 
 
-@pytest.mark.parametrize("figure", [diagrams.learning_curves(CURVES, LONG), diagrams.starts(STARTS)])
-def test_letters_keep_their_size_on_a_phone(figure):
-    html = figure_html(figure, alt="a", caption="b")
+def test_letters_keep_their_size_on_a_phone():
+    html = figure_html(diagrams.learning_curves(CURVES, LONG), alt="a", caption="b")
     assert int(re.search(r"min-width: (\d+)px", html)[1]) <= 343, LEAST_TYPE

@@ -1,4 +1,4 @@
-"""The learning curve: a score by the number of pairs on a logarithmic axis; and the ways to start with few pairs."""
+"""The learning curve: a score by the number of pairs on a logarithmic axis, and longer runs beside it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -92,38 +92,3 @@ def learning_curves_told(
     )
     told = f"{score} by the number of pairs, as means over the seeds. {lines}."
     return f"{told} Longer runs: {others}." if others else told
-
-
-def starts(rows: Mapping[str, Sequence[float]], score: str = "chrF") -> Figure:
-    """A row per way of starting, from above: a dot per seed on one axis of scores.
-
-    Args:
-        rows: the label of each with its scores, one per seed.
-        score: what the axis measures.
-
-    Raises:
-        ValueError: if there is no row.
-    """
-    if not rows:
-        raise ValueError("there is nothing to draw")
-    with mpl.rc_context(STYLE | {"font.size": SMALL}):
-        figure = Figure(figsize=(_INCHES, 0.8 + 0.34 * len(rows)), layout="constrained")
-        axes = figure.add_subplot()
-        for place, (name, values) in enumerate(rows.items()):
-            axes.plot(
-                list(values), [place] * len(values), "o", color=INK, markerfacecolor="none", markersize=5,
-                linestyle="none", gid=f"seeds-{name}",
-            )  # fmt: skip
-            axes.plot([float(np.mean(values))], [place], "|", color=INK, markersize=14, gid=f"mean-{name}")
-        axes.set_yticks(range(len(rows)), list(rows))
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlim(left=0)
-        axes.set_xlabel(f"{score} on the test sentences")
-        axes.grid(axis="x", color="#808080", alpha=0.25, linewidth=0.6)
-    return figure
-
-
-def starts_told(rows: Mapping[str, Sequence[float]], score: str = "chrF") -> str:
-    """The figure of :func:`starts` in words, with its numbers."""
-    told = "; ".join(f"{name}: {', '.join(f'{value:.1f}' for value in values)}" for name, values in rows.items())
-    return f"{score}, a dot per seed and a stroke at the mean. {told}."

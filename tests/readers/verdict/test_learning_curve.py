@@ -112,8 +112,63 @@ def test_stopping_is_told_in_passes_and_by_what_was_seen_then(made_up):
     assert rows[2] == ("RNN with attention", "10", "2.0", "15.0", "3.0", "18.0", "3.50", "3.80")
 
 
+def test_the_largest_distance_between_seeds_is_over_all_translators(made_up):
+    assert made_up.largest_distance() == 2.0
+    assert made_up.numbers()["networks_apart"] == 1.0
+
+
 def test_longer_trainings_stand_beside(made_up):
     assert [row[0] for row in made_up.long_rows()] == ["RNN with attention", "Transformer", "the book's translator"]
     assert made_up.long_scores()["the book's translator"] == (1000, 68.0, 20.0)
     numbers = made_up.numbers()
     assert numbers["passes_first"] == 4 and numbers["counting_step"] == 22 and numbers["long_shipped"] == 68.0
+
+
+@pytest.fixture(scope="module")
+def real():
+    return reader.read()
+
+
+def test_counting_wins_by_far_with_a_thousand_pairs_and_networks_are_about_where_the_look_up_is(real):
+    for name in (*reader.NETWORKS, MEMORY):
+        assert min(real.leads(1000, COUNTING, name)) > 2 * real.largest_distance()
+    assert all(abs(real.mean(name, 1000) - real.mean(MEMORY, 1000)) < 3 for name in reader.NETWORKS)
+
+
+def test_with_ten_thousand_pairs_chrf_and_bleu_disagree_on_counting_and_agree_on_the_look_up(real):
+    for name in reader.NETWORKS:
+        assert min(real.leads(10_000, COUNTING, name)) > 0 and min(real.leads(10_000, name, MEMORY)) > 0
+        bleu = [real.scores(one, 10_000, "bleu") for one in (name, COUNTING, MEMORY)]
+        assert min(bleu[0]) > max(bleu[1]) > min(bleu[1]) > max(bleu[2])
+
+
+def test_with_all_pairs_the_longer_trained_networks_are_far_ahead_of_counting(real):
+    numbers = real.numbers()
+    assert min(numbers["long_rnn"], numbers["long_transformer"]) > numbers["counting_all"] + 10
+
+
+def test_networks_rise_fastest_and_every_rise_is_larger_than_what_seeds_do(real):
+    steps = {name: real.step(name, 1000, 10_000) for name in reader.CURVES}
+    assert min(steps[name] for name in reader.NETWORKS) > max(steps[COUNTING], steps[MEMORY])
+    assert min(steps.values()) > 2 * real.largest_distance()
+
+
+def test_the_networks_cannot_be_told_apart_with_ten_thousand_pairs(real):
+    assert abs(np.mean(real.leads(10_000, TRANSFORMER, ATTENTIVE))) < 2 * real.largest_distance()
+
+
+def test_counting_and_the_look_up_are_nearly_straight(real):
+    for name in (COUNTING, MEMORY):
+        for scores in zip(*real.curve(name).values(), strict=True):
+            x = np.log10(real.sizes(name))
+            assert np.abs(np.polyval(np.polyfit(x, scores, 1), x) - scores).max() < 2.5
+
+
+def test_with_few_pairs_the_lowest_loss_comes_long_before_the_best_translations(real):
+    for name in reader.NETWORKS:
+        assert all(point["lowest_tokens"] < point["best_tokens"] / 2 for point in real.points(name, 1000))
+        assert real.lost_by_loss(name, 1000) > 2
+    assert real.lost_by_loss(TRANSFORMER, 1000) > real.step(TRANSFORMER, 1000, 10_000) / 2
+    assert max(real.lost_by_loss(name, 10_000) for name in reader.NETWORKS) < 1.5
+    for name in reader.NETWORKS:
+        assert all(point["lowest_tokens"] > 0.75 * point["tokens"] for point in real.points(name, 10_000))

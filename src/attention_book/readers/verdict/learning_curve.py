@@ -125,6 +125,11 @@ class LearningCurve(ResultReader):
         curves = zip(*(self.scores(name, size) for size in some), strict=True)
         return over_seeds(np.array([gain_per_tenfold(some, scores) for scores in curves]))
 
+    def largest_distance(self) -> float:
+        """The largest distance in chrF between two seeds of one translator with one number of pairs."""
+        points = ((name, size) for name in CURVES for size in self.sizes(name))
+        return max(max(scores) - min(scores) for scores in (self.scores(*point) for point in points))
+
     def step(self, name: str, first: int, second: int) -> float:
         """By how many points of chrF the mean rises from one number of pairs to another."""
         return self.mean(name, second) - self.mean(name, first)
@@ -229,6 +234,9 @@ class LearningCurve(ResultReader):
             "half_width": float(np.mean(widths)),
             "chrf_signature": first["chrf_signature"],
             "bleu_signature": first["bleu_signature"],
+            "largest_distance": self.largest_distance(),
+            "networks_apart": abs(self.mean(TRANSFORMER, trained[-1]) - self.mean(ATTENTIVE, trained[-1])),
+            "largest_lost_last": max(self.lost_by_loss(name, trained[-1]) for name in NETWORKS),
             "passes_first": training["tokens"] / first["a_pass"],
             "passes_last": training["tokens"] / self.points(TRANSFORMER, trained[-1])[0]["a_pass"],
         }
@@ -247,7 +255,7 @@ class LearningCurve(ResultReader):
                 found[f"{key}_parameters"] = self.points(name, trained[0])[0]["parameters"] / 1e6
                 found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
             else:
-                found[f"{key}_gain"] = float(np.mean(self.gain(name).value))
+                found[f"{key}_gain"] = self.gain(name).value
                 found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
         for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("shipped", SHIPPED)):
             found[f"long_{key}"] = self.long[name]["chrf"]

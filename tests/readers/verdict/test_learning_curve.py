@@ -114,6 +114,8 @@ def test_stopping_is_told_in_passes_and_by_what_was_seen_then(made_up):
 
 def test_the_largest_distance_between_seeds_is_over_all_translators(made_up):
     assert made_up.largest_distance() == 2.0
+    numbers = made_up.numbers()
+    assert (numbers["least_bleu"], numbers["most_bleu"]) == (2.0, 3.75)
     assert made_up.numbers()["networks_apart"] == 1.0
 
 
@@ -133,6 +135,8 @@ def test_counting_wins_by_far_with_a_thousand_pairs_and_networks_are_about_where
     for name in (*reader.NETWORKS, MEMORY):
         assert min(real.leads(1000, COUNTING, name)) > 2 * real.largest_distance()
     assert all(abs(real.mean(name, 1000) - real.mean(MEMORY, 1000)) < 3 for name in reader.NETWORKS)
+    numbers = real.numbers()
+    assert 3 < numbers["least_bleu"] < numbers["most_bleu"] < 6
 
 
 def test_with_ten_thousand_pairs_chrf_and_bleu_disagree_on_counting_and_agree_on_the_look_up(real):

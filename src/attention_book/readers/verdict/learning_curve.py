@@ -237,6 +237,8 @@ class LearningCurve(ResultReader):
             "largest_distance": self.largest_distance(),
             "networks_apart": abs(self.mean(TRANSFORMER, trained[-1]) - self.mean(ATTENTIVE, trained[-1])),
             "largest_lost_last": max(self.lost_by_loss(name, trained[-1]) for name in NETWORKS),
+            "least_bleu": min(self.mean(name, trained[0], "bleu") for name in CURVES),
+            "most_bleu": max(self.mean(name, trained[0], "bleu") for name in CURVES),
             "passes_first": training["tokens"] / first["a_pass"],
             "passes_last": training["tokens"] / self.points(TRANSFORMER, trained[-1])[0]["a_pass"],
         }

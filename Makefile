@@ -13,7 +13,7 @@ INSTALL = $(BIN)/python site/install_locked.py$(if $(UNCHECKED), --unchecked)
 TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book page new-page test quick mutants lint serve lab lab-notice edit notebooks screenshots readme lock \
+.PHONY: help setup book page new-page test quick mutants lint course serve lab lab-notice edit notebooks screenshots readme lock \
 	sbom clean distclean
 
 help:  ## list the commands
@@ -75,6 +75,9 @@ lint: $(VENV)/.ready-dev  ## check style, unused code and the order of the rooms
 	$(BIN)/ruff check .
 	@$(BIN)/lint-imports --no-logo
 	$(BIN)/python site/lint_pages.py
+
+course: $(VENV)/.ready  ## build the problem sets: what students and instructors get (VARIANTS="1 2 3" for other numbers)
+	@$(BIN)/python -m coursework build --to _build/course $(foreach variant,$(VARIANTS),--variant $(variant))
 
 serve: book  ## build the book and serve it on http://127.0.0.1:8000 (PORT=… for another)
 	@echo "Reading at http://127.0.0.1:$(PORT) - stop with Ctrl-C"

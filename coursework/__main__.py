@@ -6,13 +6,17 @@ from typing import Annotated
 
 import typer
 
+from coursework.building.course import build_set, known_sets
+from coursework.building.otter_form import NoOtter, write_otter_form
 from coursework.grading import grade as grade_all
 from coursework.grading import submissions, write_feedback, write_grades
 from coursework.layers import Refused, try_walls
 from coursework.marking import Marker
+from coursework.notebooks import UnreadableSubmission
+from coursework.public_checks import check_notebook
 from coursework.questions import BadSet, load_set
 
-app = typer.Typer(add_completion=False, help="Grade problem sets, without trusting what is handed in.")
+app = typer.Typer(add_completion=False, help="Build problem sets, and grade them without trusting what is handed in.")
 Folder = Annotated[Path, typer.Argument(help="where the submissions are: .ipynb files, or a folder for each student")]
 SetFile = Annotated[Path, typer.Option("--set", help="the Python file that defines SET, with the hidden tests")]
 
@@ -73,6 +77,45 @@ def walls(folder: Folder, set_file: SetFile):
     except Refused as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
+
+
+@app.command()
+def build(
+    sets: Annotated[list[str] | None, typer.Argument(help="the sets to build; all if left out")] = None,
+    to: Annotated[Path, typer.Option(help="where the sets' folders go")] = Path("_build/course"),
+    variant: Annotated[
+        list[str] | None, typer.Option(help="a cohort's number or a student's id; may be repeated")
+    ] = None,
+    otter: Annotated[
+        bool, typer.Option(help="write the checks in otter-grader's form too, and run them there")
+    ] = False,
+):
+    """Build problem sets: for each the student's side, without leaks, and the instructor's."""
+    try:
+        for name in sets or known_sets():
+            for seed in variant or [None]:
+                folder = build_set(name, to, seed)
+                if otter:
+                    write_otter_form(folder)
+                typer.echo(f"{folder}: hand out student/, keep instructor/")
+    except (BadSet, NoOtter, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+
+
+@app.command()
+def check(notebook: Annotated[Path, typer.Argument(help="your notebook, as you have saved it")]):
+    """Run the checks of a notebook that you are working on; they tell what is wrong, and give no points."""
+    try:
+        done = []
+        for found in check_notebook(notebook):
+            typer.echo(f"{found.question}: {'Passed.' if found.passed else 'Not yet.'} {found.message}".rstrip())
+            done.append(found.passed)
+    except UnreadableSubmission as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    typer.echo(f"{sum(done)} of {len(done)} checks pass. Hidden tests on other inputs give the points.")
+    raise typer.Exit(0 if all(done) else 1)
 
 
 def _part(text):

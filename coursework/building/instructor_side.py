@@ -27,7 +27,7 @@ def solution_notebook(master, points):
     for cell in full_submission(master, points).cells:
         cells.append(cell)
         role, _, id_ = (cell.metadata.get("tags") or [""])[0].partition(":")
-        if role == "public":
+        if role == "public" and id_:
             tests = master.of("hidden", id_)[0].source.splitlines()
             lines = ["# Hidden tests, as set.py has them:", *(f"# {line}".rstrip() for line in tests)]
             cells.append(code("\n".join(lines)))

@@ -15,8 +15,8 @@ KEYS = {"tags", "jupyter", "deletable", "editable"}
 def leaks(master, folder, seeds=()):
     """What leaks into the files of `folder`, as sentences; nothing if all is well.
 
-    Searched for: every line of a solution, a hidden test, a rubric, a model answer and of what draws variants, if it has
-    at least 25 characters; a whole solution, however short; names that only hidden cells define; marks of the
+    Searched for: every line of a solution, a hidden test, a rubric, a model answer and of what draws variants, if it
+    has at least 25 characters; a whole solution, however short; names that only hidden cells define; marks of the
     master; outputs and unknown metadata; the `seeds`, which are secrets and seeds of variants.
 
     Args:

@@ -51,7 +51,7 @@ def write_otter_form(folder):
     cells = [code(SET_UP)]
     for cell in nbformat.read(path, as_version=4).cells:
         role, _, id_ = (cell.metadata.get("tags") or [""])[0].partition(":")
-        if role == "public":
+        if role == "public" and id_:
             (to / "tests" / f"{_name(id_)}.py").write_text(TEST.format(id=_name(id_), source=cell.source))
             cell = code(f'grader.check("{_name(id_)}")', cell.metadata | {"jupyter": {}})
         cells.append(cell)
@@ -67,7 +67,7 @@ def _run_there(otter, tests, submission):
     names = {}
     for cell in nbformat.read(submission, as_version=4).cells:
         role, _, id_ = (cell.metadata.get("tags") or [""])[0].partition(":")
-        if cell.cell_type == "code" and role != "public":
+        if cell.cell_type == "code" and not (role == "public" and id_):
             exec(cell.source, names)
         elif role == "public":
             found = otter.Notebook(tests_dir=str(tests)).check(_name(id_), global_env=names)

@@ -12,8 +12,9 @@ RULES = """# {title}
 {count} questions, {points:g} points, about {hours} hours. It needs these pages of the book: {pages}.
 
 Write your answers into the cells under the questions, and keep the names of the functions: the grader calls them by
-name, on inputs of its own. The cell below each answer checks it, tells what is wrong, and gives no points. An answer may use
-{allowed} and helpers of your own, which go into the same cell or into cells of their own. Hand in this notebook alone.
+name, on inputs of its own. Run the cells from the top. The folded cell below each answer checks it, tells what is
+wrong, and gives no points. An answer may use {allowed} and helpers of your own, which go into the same cell
+or into cells of their own. Hand in this notebook alone.
 """
 ROOM = "*Your answer.*"
 
@@ -35,7 +36,7 @@ def student_notebook(master, points):
         elif part.role == "question":
             cells.append(code(unsolved(part.source), {"tags": [f"question:{part.question}"]}))
         elif part.role == "public":
-            folded = {"tags": [f"public:{part.question}"], "jupyter": {"source_hidden": True}}
+            folded = {"tags": [f"public:{part.question or ''}"], "jupyter": {"source_hidden": True}}
             cells.append(code(part.source, FIXED | folded))
         elif part.role in ("text", "code"):
             cells.append(code(part.source) if part.is_code else _text(part.source))

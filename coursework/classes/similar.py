@@ -2,8 +2,8 @@
 
 An answer is read as a syntax tree. Names that the student chose are numbered in the order in which they come, and what
 was imported goes by its full name. Docstrings, annotations and the size of numbers are left out, because the variants
-of a set differ by numbers. Two answers with the same tree are alike. Short answers come out alike by chance, and so does
-what a whole class was taught, so neither is listed.
+of a set differ by numbers. Two answers with the same tree are alike. Short answers come out alike by chance, and so
+does what a whole class was taught, so neither is listed.
 """
 
 import ast

@@ -83,7 +83,7 @@ def add_marks(app, pagename, templatename, context, doctree):
 def picture(title):
     """What is shown beside a link to the book: its icon and its title."""
     card = Image.new("RGB", CARD_SIZE, "#ffffff")
-    icon = drawn(384)
+    icon = drawn(384, finer=2)
     card.paste(icon, (100, (CARD_SIZE[1] - icon.height) // 2), icon)
     draw, font = ImageDraw.Draw(card), ImageFont.load_default(size=84)
     draw.multiline_text((560, CARD_SIZE[1] // 2), title.replace(", ", ",\n"), "#1c2025", font, "lm", spacing=24)

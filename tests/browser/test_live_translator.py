@@ -503,7 +503,9 @@ def test_a_shared_address_shows_what_is_shared_and_one_button_and_no_other_answe
     asks = {"text": "She sleeps.", "beam": 3, "silenced": [HEAD]}
     page = opened({**asks, "silenced": []}, asks)
     page.evaluate("location.hash = '#translate=She%20sleeps.&beam=3&off=cross.3.1&layer=1&head=2'")
-    wanted = "The Spanish of “She sleeps.” with a beam of 3 and 1 head switched off comes when the translator is loaded."
+    wanted = (
+        "The Spanish of “She sleeps.” with a beam of 3 and 1 head switched off comes when the translator is loaded."
+    )
     assert wanted in page.locator(".live-answer .live-offer").inner_text()
     assert page.get_by_label("English", exact=True).input_value() == "She sleeps."
     assert not page.locator(":is(.live-stage, .live-result, .live-told, details)").locator("visible=true").count()

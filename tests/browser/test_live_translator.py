@@ -754,7 +754,8 @@ def test_in_a_notebook_python_answers(blank, explorer, translator):
                 slide.value = slide.max;
                 if (sent.includes("translate")) slide.dispatchEvent(new Event("input"));
             }
-            return [sent, el.querySelector(".live-result").textContent, [...el.querySelectorAll(".live-load-button")].every((one) => one.hidden)];
+            const idle = [...el.querySelectorAll(".live-load-button")].every((one) => one.hidden);
+            return [sent, el.querySelector(".live-result").textContent, idle];
         }""",
         [Faked._esm, {**explorer.state(), "kernel": True, "at": 0}, answers],
     )

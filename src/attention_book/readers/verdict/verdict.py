@@ -164,7 +164,7 @@ class Verdict(ResultReader):
         return [timed["sentences"] / timed["seconds"] for timed in self.systems[name]["speed"]]
 
     def slowest_round(self) -> float:
-        """How much longer the slower of the rounds of a measured speed took than the faster one, at most, as a share."""
+        """How much longer the slower round of a measured speed took than the faster one, at most, as a share."""
         timed = [one for found in self.systems.values() for one in found["speed"]]
         return max(one["slowest"] / one["seconds"] for one in timed) - 1
 

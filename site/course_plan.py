@@ -7,9 +7,9 @@ A syllabus says which pages each week reads, and which problem set it hands in, 
       set: counting
     ```
 
-What a week takes is added up from what its pages say of themselves (`page_needs`). `problem-sets` lists the questions of
-every set from the masters in `coursework/sets/`: the same tables from which the notebooks are built. A page, a set or a
-section that does not exist fails a strict build.
+What a week takes is added up from what its pages say of themselves (`page_needs`). `problem-sets` lists the questions
+of every set from the masters in `coursework/sets/`: the same tables from which the notebooks are built. A page, a set
+or a section that does not exist fails a strict build.
 """
 
 from pathlib import Path
@@ -32,11 +32,10 @@ class WeekMinutes(nodes.General, nodes.Element):
 
 
 def masters(sets=SETS):
-    """The front matter of each set's master, by the name of its folder, in the order in which a course needs them."""
-    found = {
-        path.parent.name: BookPage.read(path).front_matter["coursework"] for path in sorted(sets.glob("*/master.md"))
-    }
-    return dict(sorted(found.items(), key=lambda pair: pair[1].get("place", len(found))))
+    """What each set's master says of it, by the name of its folder, in the order in which a course needs them."""
+    paths = sorted(sets.glob("*/master.md"))
+    found = {path.parent.name: BookPage.read(path).front_matter["coursework"] for path in paths}
+    return dict(sorted(found.items(), key=lambda pair: pair[1]["number"]))
 
 
 def link(directive, kind, target, text=None):

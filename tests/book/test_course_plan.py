@@ -19,7 +19,7 @@ def article():
 
 def tables_by_header(article, first):
     for table in article.select(".bd-article table"):
-        if [cell.get_text() for cell in table.select("th")][0] == first:
+        if table.select_one("th").get_text() == first:
             yield [row.find_all("td") for row in table.select("tbody tr")]
 
 
@@ -49,12 +49,8 @@ def test_no_week_reads_a_page_before_the_pages_that_it_builds_on(article):
         if "file:" in line
     ]
     for weeks in tables_by_header(article, "week"):
-        read = [
-            link["href"].removeprefix("../").removesuffix(".html")
-            for _, cell, *_ in weeks
-            for link in cell.find_all("a")
-        ]
-        places = [order.index(page) for page in read]
+        links = [link["href"] for _, cell, *_ in weeks for link in cell.find_all("a")]
+        places = [order.index(link.removeprefix("../").removesuffix(".html")) for link in links]
         assert places == sorted(set(places))
 
 

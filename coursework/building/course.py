@@ -8,12 +8,12 @@ from pathlib import Path
 import nbformat
 
 from coursework.building.grader_file import write_grader_file
-from coursework.building.gradescope_zip import write_gradescope_zip
 from coursework.building.instructor_side import full_submission, rubric, solution_notebook
 from coursework.building.leaks import leaks
 from coursework.building.master import read_master
 from coursework.building.student_notebook import student_notebook
 from coursework.building.variants import with_variant
+from coursework.gradescope.archive import write_gradescope_zip
 from coursework.marking import Marker
 from coursework.questions import BadSet, load_set
 

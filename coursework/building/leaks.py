@@ -68,7 +68,7 @@ def _hidden_names(master):
         if part.is_code:
             names = {n.name for n in ast.walk(ast.parse(part.source)) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
             (hidden if part.role in ("hidden", "variants") else elsewhere).update(names)
-    return {name for name in hidden - elsewhere if len(name) > 7 or "_" in name}
+    return {name for name in hidden - elsewhere if "_" in name}  # one word may stand in any text
 
 
 def _foreign_metadata(notebook):

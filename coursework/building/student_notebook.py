@@ -1,15 +1,21 @@
 """The student's notebook: statements, starters, checks that diagnose, room for text. Nothing else of the master."""
 
+from pathlib import Path
+
 import nbformat
 
 from coursework.building.markers import unsolved
+from coursework.questions import BadSet
+
+CHAPTERS = Path(__file__).resolve().parents[2] / "chapters"
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 FIXED = {"deletable": False, "editable": False}
 LIBRARIES = {"numpy": "NumPy", "torch": "PyTorch", "attention_book": "the book's package"}
 RULES = """# {title}
 
-{count} questions, {points:g} points, about {hours} hours. It needs these pages of the book: {pages}.
+{count} questions, {points:g} points, about {hours} hours. It needs these pages of the book:
+{pages}.
 
 Write your answers into the cells under the questions, and keep the names of the functions: the grader calls them by
 name, on inputs of its own. Run the cells from the top. The folded cell below each answer checks it, tells what is
@@ -46,9 +52,26 @@ def student_notebook(master, points):
 def _rules(master, points):
     libraries = dict.fromkeys(LIBRARIES.get(name.split(".")[0], name.split(".")[0]) for name in master.preload)
     return RULES.format(
-        title=master.title, count=len(points), points=sum(points.values()), hours=master.hours,
-        pages=", ".join(f"`{page}`" for page in master.prerequisites), allowed=", ".join(["Python", *libraries]),
-    )  # fmt: skip
+        title=master.title,
+        count=len(points),
+        points=sum(points.values()),
+        hours=master.hours,
+        pages="; ".join(f"*{page_title(page)}*" for page in master.prerequisites),
+        allowed=", ".join(["Python", *libraries]),
+    )
+
+
+def page_title(page):
+    """The title of a page of the book, such as "before/decoding".
+
+    Raises:
+        BadSet: the book has no such page.
+    """
+    path = CHAPTERS / f"{page}.md"
+    if not path.is_file():
+        raise BadSet(f"The book has no page {page}.")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return next(line.removeprefix("# ") for line in lines if line.startswith("# "))
 
 
 def statement(master, points, part):

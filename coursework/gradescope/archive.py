@@ -9,7 +9,8 @@ from pathlib import Path
 
 COURSE = Path(__file__).resolve().parents[1]
 BOOK = COURSE.parent
-GRADER = ("__init__.py", "comparison.py", "grading.py", "gradescope.py", "layers.py", "marking.py", "notebooks.py",
+GRADER = ("__init__.py", "comparison.py", "grading.py", "gradescope/__init__.py",
+          "gradescope/autograder.py", "layers.py", "marking.py", "notebooks.py",
           "questions.py", "runner/__init__.py", "runner/child.py", "runner/exchange.py", "runner/process.py",
           "runner/sandbox.py")  # fmt: skip
 SCRIPTS = ("setup.sh", "run_autograder")
@@ -19,7 +20,7 @@ LONG_AGO = (2026, 1, 1, 0, 0, 0)  # building again writes the same bytes
 def write_gradescope_zip(master, instructor):
     """Write `gradescope.zip` into the instructor's folder, in which `set.py` and its secret already are."""
     texts = {f"coursework/{name}": (COURSE / name).read_text(encoding="utf-8") for name in GRADER}
-    texts |= {name: (COURSE / "building" / "gradescope" / name).read_text(encoding="utf-8") for name in SCRIPTS}
+    texts |= {name: (COURSE / "gradescope" / name).read_text(encoding="utf-8") for name in SCRIPTS}
     texts |= {name: (instructor / name).read_text(encoding="utf-8") for name in ("set.py", "secret.txt")}
     texts["requirements.txt"] = "".join(f"{line}\n" for line in requirements(master.preload))
     if _needs_the_book(master.preload):

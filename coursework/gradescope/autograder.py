@@ -73,5 +73,5 @@ def _close(*folders):
 
 if __name__ == "__main__":
     if len(sys.argv) != 4:
-        sys.exit("python -m coursework.gradescope SET.py FOLDER_OF_THE_SUBMISSION FOLDER_FOR_RESULTS")
+        sys.exit("python -m coursework.gradescope.autograder SET.py FOLDER_OF_THE_SUBMISSION FOLDER_FOR_RESULTS")
     sys.exit(main(*sys.argv[1:]))

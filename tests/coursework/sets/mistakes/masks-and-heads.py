@@ -1,4 +1,4 @@
-"""Half-right submissions of *Masks and multi-head attention*; what the fields mean is said in `counting.py`."""
+"""Half-right submissions of *Masks and multi-head attention*; what the fields mean is said in `counting.py`."""  # noqa: N999 (named as its set)
 
 MISTAKES = {
     "read forward only": ("packed-pairs", r" +mask\[.* = True\n", "", "read both ways", 1),

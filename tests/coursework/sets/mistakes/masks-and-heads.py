@@ -1,4 +1,4 @@
-"""Half-right submissions of *Masks and multi-head attention*; what the fields mean is said in `counting.py`."""  # noqa: N999 (named as its set)
+"""Half-right submissions of *Masks and multi-head attention*; what the fields mean is said in `counting.py`."""
 
 MISTAKES = {
     "read forward only": ("packed-pairs", r" +mask\[.* = True\n", "", "read both ways", 1),
@@ -31,7 +31,8 @@ MISTAKES = {
     "not yet written": ("ring", r"first \+ n_new - 1", "first + np.arange(n_new)[:, None]", "written there before", 4),
     "one window": ("ring", r"window \+ n_new - 1", "window", "not the fewest", 6),
     "dealt columns": ("cut-heads", r"n_heads, -1\)\[:, kept\]", "-1, n_heads)[:, :, kept]", "dealt", 0),
-    "in the old order": ("cut-heads", r"    d_model, d_v", "    kept = sorted(kept)\n    d_model, d_v", "order 0, 2", 1),
+    "in the old order": ("cut-heads", r"    d_model, d_v", "    kept = sorted(kept)\n    d_model, d_v",
+                         "order 0, 2", 1),
     "no means": ("cut-heads", r'(smaller\["b_o"\]) = .*means.*', r"\1 = \1", "is not in it", 1),
     "all means": ("cut-heads", r"set\(range\(n_heads\)\) - set\(kept\)", "range(n_heads)", "stays is in it too", 0),
     "one too wide": ("windowed-heads", r"back < widths", "back <= widths", "the width of this head is", 0),

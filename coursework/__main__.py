@@ -8,6 +8,9 @@ import typer
 
 from coursework.building.course import build_set, known_sets
 from coursework.building.otter_form import NoOtter, write_otter_form
+from coursework.classes.report import read_grades
+from coursework.classes.report import report as report_of
+from coursework.classes.similar import LEAST_NODES, alike
 from coursework.grading import grade as grade_all
 from coursework.grading import submissions, write_feedback, write_grades
 from coursework.layers import Refused, try_walls
@@ -116,6 +119,43 @@ def check(notebook: Annotated[Path, typer.Argument(help="your notebook, as you h
         raise typer.Exit(2) from None
     typer.echo(f"{sum(done)} of {len(done)} checks pass. Hidden tests on other inputs give the points.")
     raise typer.Exit(0 if all(done) else 1)
+
+
+@app.command()
+def similar(
+    folder: Folder,
+    handed_out: Annotated[Path | None, typer.Option(help="the notebook that students began with")] = None,
+    least: Annotated[int, typer.Option(min=1, help="nodes of code below which answers are not compared")] = LEAST_NODES,
+):
+    """List pairs of submissions whose answers are the same but for names: a list to look at, not a verdict."""
+    try:
+        if not folder.is_dir():
+            raise BadSet(f"There is no folder of submissions at {folder}.")
+        names = [name for name, reason in submissions(folder) if reason is None]
+        pairs, notes = alike(folder, names, handed_out, least)
+    except (BadSet, UnreadableSubmission, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    for pair in pairs:
+        told = f"{len(pair.questions)} alike ({', '.join(pair.questions)}), {pair.nodes} nodes of code"
+        typer.echo(f"{pair.one} and {pair.other}: {told}")
+    typer.echo(f"{len(pairs)} pairs of {len(names)} submissions. Look at them; the same code is not yet copied code.")
+    for note in notes:
+        typer.echo(note, err=True)
+
+
+@app.command()
+def report(grades: Annotated[Path, typer.Argument(help="the grades.csv that `grade` wrote")], set_file: SetFile):
+    """Say how hard each question was for a class, and how well it tells strong submissions from weak ones."""
+    try:
+        problem_set = load_set(set_file)
+        points, left_out = read_grades(grades, problem_set)
+        if not len(points):
+            raise BadSet(f"{grades} holds no graded submission.")
+    except BadSet as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    typer.echo(report_of(points, left_out, problem_set))
 
 
 def _part(text):

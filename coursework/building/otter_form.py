@@ -4,7 +4,10 @@ Our own student notebook needs no otter: a check is a cell of it. In otter's for
 `grader.check("ID")` runs. Otter never decides a grade here: it runs checks in the student's own process.
 """
 
+import contextlib
 import shutil
+import tempfile
+from pathlib import Path
 
 import nbformat
 
@@ -44,6 +47,7 @@ def write_otter_form(folder):
             "--otter needs otter-grader, which is not installed here: python -m pip install otter-grader==7.0.0, or "
             "python -m pip install -r requirements-course.txt. Without --otter nothing needs it."
         ) from None
+    folder = Path(folder).resolve()
     (path,) = (folder / "student").glob("*.ipynb")
     to = folder / "student-otter"
     shutil.rmtree(to, ignore_errors=True)
@@ -56,7 +60,8 @@ def write_otter_form(folder):
             cell = code(f'grader.check("{_name(id_)}")', cell.metadata | {"jupyter": {}})
         cells.append(cell)
     nbformat.write(assembled(cells), to / path.name)
-    _run_there(otter, to / "tests", folder / "instructor" / "full-submission.ipynb")
+    with tempfile.TemporaryDirectory() as scratch, contextlib.chdir(scratch):  # otter keeps a log where it runs
+        _run_there(otter, to / "tests", folder / "instructor" / "full-submission.ipynb")
 
 
 def _name(id_):

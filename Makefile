@@ -6,6 +6,7 @@ VENV   ?= .venv
 PORT   ?= 8000
 TESTS  ?= tests
 WORKERS ?= 2
+TO      ?= _build/course
 LAB_PORT = $(if $(filter-out file,$(origin PORT)),--port=$(PORT))
 
 BIN := $(VENV)/bin
@@ -76,8 +77,8 @@ lint: $(VENV)/.ready-dev  ## check style, unused code and the order of the rooms
 	@$(BIN)/lint-imports --no-logo
 	$(BIN)/python site/lint_pages.py
 
-course: $(VENV)/.ready  ## build the problem sets: what students and instructors get (VARIANTS="1 2 3" for other numbers)
-	@$(BIN)/python -m coursework build --to _build/course $(foreach variant,$(VARIANTS),--variant $(variant))
+course: $(VENV)/.ready  ## build the problem sets: what students and instructors get (TO=folder, VARIANTS="1 2 3")
+	@$(BIN)/python -m coursework build --to '$(TO)' $(foreach variant,$(VARIANTS),--variant $(variant))
 
 serve: book  ## build the book and serve it on http://127.0.0.1:8000 (PORT=… for another)
 	@echo "Reading at http://127.0.0.1:$(PORT) - stop with Ctrl-C"

@@ -19,8 +19,8 @@ RULES = """# {title}
 
 Write your answers into the cells under the questions, and keep the names of the functions: the grader calls them by
 name, on inputs of its own. Run the cells from the top. The folded cell below each answer checks it, tells what is
-wrong, and gives no points. An answer may use {allowed} and helpers of your own, which go into the same cell
-or into cells of their own. Hand in this notebook alone.
+wrong, and gives no points; it needs the book's package, `attention_book`. An answer may use {allowed} and
+helpers of your own, which go into the same cell or into cells of their own. Hand in this notebook alone.
 """
 ROOM = "*Your answer.*"
 

@@ -23,6 +23,7 @@ from coursework.marking import Marker
 from coursework.public_checks import check_notebook
 from coursework.questions import load_set
 
+pytestmark = pytest.mark.slow
 CHAPTERS = Path(__file__).parents[3] / "chapters"
 NAMES = known_sets()
 VARIANT = "7b"

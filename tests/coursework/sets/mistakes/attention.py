@@ -1,4 +1,4 @@
-"""Half-right submissions of *Attention and its Jacobian*: the full one with one change, what its check says, what is lost.
+"""Half-right submissions of *Attention and its Jacobian*: one change each, what its check says, what is lost.
 
 Each is a question, a piece of its solution as a regular expression, what a student might have written there, a part of
 what the public check answers (None: it passes), and the points that the question then has.
@@ -29,7 +29,7 @@ MISTAKES = {
     "a constant that stays": ("quiet", r" \* np\.exp\(-highest\)", "", "stayed as it was", 1),
     "softmax's shift": ("quiet", r"np\.maximum\((.*), 0\.0\)", r"\1", "-inf", 7),
     "softmax's gradient": ("quiet", r"weights = quiet_weights\(scores\)",
-                           "weights = quiet_weights(scores)\n    weights = weights / weights.sum(axis=1, keepdims=True)",
+                           "weights = quiet_weights(scores)\n    weights /= weights.sum(axis=1, keepdims=True)",
                            "it is 0, as for softmax", 4),
     "tables": ("quiet", r"return weights \* .*",
                "tables = weights[:, :, None] * (np.eye(weights.shape[1]) - weights[:, None])\n"

@@ -104,7 +104,7 @@ class ProblemSets(SphinxDirective):
             rows = [
                 (
                     nodes.paragraph("", asked["title"]),
-                    "people" if "points" in asked else "the grader",
+                    "people" if "points" in asked else "grader",
                     asked["minutes"],
                     asked["difficulty"],
                     nodes.paragraph("", "", link(self, "ref", asked["section"]), nodes.Text(f": {asked['goal']}")),

@@ -19,7 +19,11 @@ HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 BETWEEN = "--"  # the page's name and that of its part
 
 
-class NotBuilt(Exception):
+class EditionError(Exception):
+    """An edition cannot be made; the message says what to do."""
+
+
+class NotBuilt(EditionError):
     """There is no built book to make an edition of; the message says what to do."""
 
 
@@ -130,6 +134,7 @@ def unite(pages, address, place):
         for element in page.article.iter():
             if isinstance(element.tag, str):
                 _rename(element, page)
+        page.article.set("id", page.name)
         for link in page.article.xpath(".//a[@href]"):
             told = link.get("href")
             target, fragment = resolved(page.docname, told)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import lxml.html
 
-from editions.built_pages import BETWEEN, HEADINGS, formula_styles, read_pages, settings, slug, unite
+from editions.built_pages import BETWEEN, HEADINGS, EditionError, formula_styles, read_pages, settings, slug, unite
 from editions.pdf_outline import PrintedFile
 
 NAME = "attention-worked-out.pdf"
@@ -23,6 +23,7 @@ ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "-
              "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1")  # fmt: skip
 SHEETS = re.compile(r"<link [^>]*rel=\"stylesheet\"[^>]*>")
 STATIC = re.compile(r"(?:\.\./)*_static/")
+FOLDED = ".//details[contains(@class, 'above-input') or contains(@class, 'above-cell')]"  # what the page hides
 WHERE = "In a browser, this explorer can be played with, on the page “{title}” of the book{address}."
 # Names that explorers give to their parts while they start are theirs alone: each gets its own beginning.
 OWN_NAMES = """() => [...document.querySelectorAll(".explorer")].forEach((box, n) => {
@@ -49,7 +50,7 @@ FITTED = """(width) => {
 }"""
 
 
-class PrintError(Exception):
+class PrintError(EditionError):
     """The book could not be printed; the message says what to do."""
 
 
@@ -76,7 +77,7 @@ def prepared(pages, address):
     """Make each page's article ready to be printed; the pages are changed."""
     for page in pages:
         article = page.article
-        for one in [*article.iter("fieldset")]:
+        for one in [*article.iter("fieldset"), *article.xpath(FOLDED)]:
             one.drop_tree()
         for one in article.iter("details"):
             one.set("open", "open")
@@ -91,7 +92,6 @@ def prepared(pages, address):
                 heading.set("data-level", str(min(level + below, len(HEADINGS))))
         for heading in article.xpath(".//*[@data-level]"):
             heading.tag = f"h{heading.attrib.pop('data-level')}"
-        article.set("id", page.name)
 
 
 def contents(pages, numbers):

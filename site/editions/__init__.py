@@ -1,1 +1,1 @@
-"""The book to take along: on paper, in an e-book reader, as a package, in one zip file. All are made of the built book."""
+"""The book to take along, made of the built book: on paper, for e-book readers, as a package, in one zip file."""

@@ -165,7 +165,9 @@ def print_file(tab, file, target):
     tab.evaluate("document.fonts.ready.then(() => true)")
     tab.evaluate(OWN_NAMES)
     fitted = tab.evaluate(FITTED, CONTENT_PX / SCALE)
-    target.write_bytes(tab.pdf(prefer_css_page_size=True, print_background=True, scale=SCALE, tagged=True, outline=True))
+    target.write_bytes(
+        tab.pdf(prefer_css_page_size=True, print_background=True, scale=SCALE, tagged=True, outline=True)
+    )
     return fitted
 
 

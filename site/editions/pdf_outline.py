@@ -130,7 +130,9 @@ class PrintedFile:
         if len(titles) != len(marks):
             raise ValueError(f"{self.path} has {len(marks)} bookmarks, and there are {len(titles)} titles")
         changed = {
-            mark.number: TITLE.sub(lambda _, title=title: b"/Title " + pdf_text(title), self.object(mark.number), count=1)
+            mark.number: TITLE.sub(
+                lambda _, title=title: b"/Title " + pdf_text(title), self.object(mark.number), count=1
+            )
             for mark, title in zip(marks, titles, strict=True)
             if title != mark.title
         }

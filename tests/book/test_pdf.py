@@ -49,7 +49,6 @@ def test_the_contents_name_the_page_on_which_each_page_begins(printed, tiny_book
 
 def test_one_document_has_each_name_once_and_no_hidden_cell(tiny_book, printed):
 
-
     document = lxml.html.parse(str(tiny_book.folder / "_build" / "pdf" / "book.html")).getroot()
     names = [one.get("id") for one in document.iter() if one.get("id")]
     assert len(names) == len(set(names))

@@ -9,7 +9,12 @@ from editions.zipped import FOLDER, make_zip
 def a_built_book(folder):
     html = folder / "_build" / "html"
     (html / "_static").mkdir(parents=True)
-    for name, text in {"index.html": "first", "_static/b.css": "b" * 500, "_static/a.js": "a", ".buildinfo": "x"}.items():
+    for name, text in {
+        "index.html": "first",
+        "_static/b.css": "b" * 500,
+        "_static/a.js": "a",
+        ".buildinfo": "x",
+    }.items():
         (html / name).write_text(text, encoding="utf-8")
     return html
 

@@ -16,6 +16,8 @@ NAMING = ("id", "for", "headers", "aria-labelledby", "aria-describedby", "aria-c
 LOCAL = re.compile(r"url\(#([^)]+)\)")
 FORMULA_STYLES = re.compile(r"<style class=\"formulas\">(.*?)</style>", re.S)
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+FOLDED = ".//details[contains(@class, 'above-input') or contains(@class, 'above-cell')]"  # what a page hides
+WHERE = "In a browser, this explorer can be played with, on the page “{title}” of the book{address}."
 BETWEEN = "--"  # the page's name and that of its part
 
 
@@ -112,8 +114,33 @@ def read_pages(book):
     return pages
 
 
+def drop_folded(article):
+    """Take away what a page folds, and the buttons with which a reader chooses what it shows."""
+    for one in [*article.iter("fieldset"), *article.xpath(FOLDED)]:
+        one.drop_tree()
+
+
+def where_to_play(page, address):
+    """What stands below an explorer that cannot be played with: where it can be."""
+    return WHERE.format(title=page.title, address=f" ({address}{page.docname}.html)" if address else "")
+
+
 def names_of(page):
     return {one.get("id") for one in page.article.iter() if one.get("id")}
+
+
+def place_images(pages, place):
+    """Write the addresses of the images of pages anew; the pages are changed.
+
+    Args:
+        pages: from `read_pages`.
+        place: the address of an image, given its file, relative to the built book.
+    """
+    for page in pages:
+        for image in page.article.xpath(".//img[@src]"):
+            file, _ = resolved(page.docname, image.get("src"))
+            if file is not None:
+                image.set("src", place(file))
 
 
 def unite(pages, address, place):

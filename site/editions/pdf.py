@@ -7,24 +7,30 @@ printed once; so it is printed twice.
 
 import html as escapes
 import re
-import shutil
 from pathlib import Path
 
 import lxml.html
 
-from editions.built_pages import BETWEEN, HEADINGS, EditionError, formula_styles, read_pages, settings, slug, unite
+from editions.browser import BrowserError, chromium, opened, visit
+from editions.built_pages import (
+    BETWEEN,
+    HEADINGS,
+    drop_folded,
+    formula_styles,
+    place_images,
+    read_pages,
+    settings,
+    slug,
+    unite,
+    where_to_play,
+)
 from editions.pdf_outline import PrintedFile
 
 NAME = "attention-worked-out.pdf"
 CONTENT_PX = 176 / 25.4 * 96  # of A4 between the margins of print.css
 SCALE = 0.8
-ARGUMENTS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync",
-             "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1")  # fmt: skip
 SHEETS = re.compile(r"<link [^>]*rel=\"stylesheet\"[^>]*>")
 STATIC = re.compile(r"(?:\.\./)*_static/")
-FOLDED = ".//details[contains(@class, 'above-input') or contains(@class, 'above-cell')]"  # what the page hides
-WHERE = "In a browser, this explorer can be played with, on the page “{title}” of the book{address}."
 # Names that explorers give to their parts while they start are theirs alone: each gets its own beginning.
 OWN_NAMES = """() => [...document.querySelectorAll(".explorer")].forEach((box, n) => {
   for (const name of ["id", "for", "aria-labelledby", "aria-describedby", "aria-controls"])
@@ -50,35 +56,11 @@ FITTED = """(width) => {
 }"""
 
 
-class PrintError(EditionError):
-    """The book could not be printed; the message says what to do."""
-
-
-def chromium():
-    """Where Chromium is.
-
-    Raises:
-        PrintError: if it is nowhere.
-    """
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
-        raise PrintError(
-            "Chromium prints the book, and it is not installed; on Debian and Ubuntu: apt-get install chromium"
-        )
-    return found
-
-
-def where_to_play(page, address):
-    link = f" ({address}{page.docname}.html)" if address else ""
-    return WHERE.format(title=page.title, address=link)
-
-
 def prepared(pages, address):
     """Make each page's article ready to be printed; the pages are changed."""
     for page in pages:
         article = page.article
-        for one in [*article.iter("fieldset"), *article.xpath(FOLDED)]:
-            one.drop_tree()
+        drop_folded(article)
         for one in article.iter("details"):
             one.set("open", "open")
         for one in article.find_class("explorer"):
@@ -152,17 +134,10 @@ def print_file(tab, file, target):
     """Print a file of HTML, its explorers started, and whatever is too wide made smaller.
 
     Raises:
-        PrintError: if an explorer does not start.
+        BrowserError: if an explorer does not start.
     """
     tab.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")
-    tab.goto(file.as_uri(), wait_until="load", timeout=300_000)
-    tab.wait_for_function(
-        "() => !document.querySelector('.explorer:not([data-explorer=ready]):not([data-explorer=failed])')",
-        timeout=120_000,
-    )
-    if failed := tab.locator(".explorer[data-explorer=failed]").all_inner_texts():
-        raise PrintError(f"an explorer did not start: {failed[0]}")
-    tab.evaluate("document.fonts.ready.then(() => true)")
+    visit(tab, file)
     tab.evaluate(OWN_NAMES)
     fitted = tab.evaluate(FITTED, CONTENT_PX / SCALE)
     target.write_bytes(
@@ -183,30 +158,26 @@ def make_pdf(book, target=None):
 
     Raises:
         NotBuilt: if the book has not been built.
-        PrintError: if there is no Chromium, or an explorer does not start.
+        BrowserError: if there is no Chromium, or an explorer does not start.
     """
-    from playwright.sync_api import sync_playwright
-
-    program, book = chromium(), Path(book)
+    chromium()  # before the pages are read, which takes its time
+    book = Path(book)
     about, pages = settings(book), read_pages(book)
+    place_images(pages, lambda file: f"../html/{file}")
     prepared(pages, about.address)
     unite(pages, about.address, lambda page, part: f"#{page.name}{BETWEEN}{part}" if part else f"#{page.name}")
     folder = book / "_build" / "pdf"
     folder.mkdir(parents=True, exist_ok=True)
-    file, target, asked = folder / "book.html", Path(target or folder / NAME), []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
-        tab = browser.new_page(viewport={"width": round(CONTENT_PX / SCALE), "height": 1000})
-        tab.on("request", lambda request: asked.append(request.url))
+    file, target = folder / "book.html", Path(target or folder / NAME)
+    with opened(viewport={"width": round(CONTENT_PX / SCALE), "height": 1000}) as (tab, asked):
         file.write_text(document(book, pages), encoding="utf-8")
         print_file(tab, file, target)
         numbers = finished(target, pages, about)
         file.write_text(document(book, pages, numbers), encoding="utf-8")
         print_file(tab, file, target)
-        browser.close()
     if finished(target, pages, about) != numbers:
-        raise PrintError("the contents took more room with page numbers than without, so these are wrong: try again")
-    return target, [url for url in asked if not url.startswith(("file:", "blob:", "data:"))]
+        raise BrowserError("the contents took more room with page numbers than without, so these are wrong: try again")
+    return target, asked
 
 
 def headings(pages):

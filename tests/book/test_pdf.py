@@ -5,6 +5,7 @@ import shutil
 import lxml.html
 import pytest
 from editions import pdf
+from editions.browser import BrowserError
 from editions.built_pages import NotBuilt, read_pages
 from editions.pdf_outline import PrintedFile, pdf_text, text_of
 from take_along import make
@@ -65,7 +66,7 @@ def test_the_file_says_what_it_is(printed):
 
 def test_without_chromium_it_says_what_to_install(tiny_book, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(pdf.PrintError, match=r"not installed; on Debian and Ubuntu: apt-get install chromium"):
+    with pytest.raises(BrowserError, match=r"not installed; on Debian and Ubuntu: apt-get install chromium"):
         make("pdf", tiny_book.folder)
 
 

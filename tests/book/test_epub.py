@@ -110,7 +110,8 @@ def test_the_same_book_and_date_give_the_same_bytes(tiny_book, tmp_path, monkeyp
 def test_a_drawing_gets_the_names_of_xml_and_its_colours():
     text = (
         '<article><svg viewBox="0 0 1 1" xmlns="http://www.w3.org/2000/svg"><defs><clipPath id="c"></clipPath></defs>'
-        '<use href="#c" style="fill: var(--role-query); stroke: var(--other, #123456)" data-x="1"></use></svg></article>'
+        '<use href="#c" style="fill: var(--role-query); stroke: var(--other, #123456)" data-x="1"></use>'
+        "</svg></article>"
     )
     drawn = etree.fromstring(xhtml.body_of(lxml.html.fragment_fromstring(text)))[0]
     assert drawn.tag == f"{SVG}svg" and drawn.get("viewBox") == "0 0 1 1"

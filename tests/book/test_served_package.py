@@ -10,9 +10,11 @@ import zipfile
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
+from urllib.parse import quote
 
 import nbformat
 import pytest
+import yaml
 from editions.served_wheel import FOLDER, address_of_wheel, make_wheel, split_wheel, wheel_name
 from fresh_environment import BOOK, FreshEnvironment
 from notebook_cells import setup_cell
@@ -91,6 +93,29 @@ def test_launch_buttons_are_there_when_the_address_is_set_and_never_otherwise(ba
     page = {"header_buttons": []}  # without a notebook
     add_buttons(app, "search", "search.html", page, None)
     assert page == {"header_buttons": []}
+
+
+@pytest.mark.slow
+def test_a_book_with_an_address_serves_its_package_and_its_notebooks_name_it(tiny_book, tmp_path):
+    book = tiny_book.copy(tmp_path / "published")
+    config = yaml.safe_load((book.folder / "_config.yml").read_text(encoding="utf-8"))
+    config["html"]["baseurl"] = base = "https://example.org/book/"
+    config["sphinx"]["config"]["launch_jupyter"] = "https://hub.example.org"
+    (book.folder / "_config.yml").write_text(yaml.safe_dump(config, allow_unicode=True), encoding="utf-8")
+    status, log = book.build()
+    assert status == 0, log[-3000:]
+    package = book.html / FOLDER
+    assert {file.name for file in package.iterdir()} >= {wheel_name(BOOK), "en-es.safetensors"}
+    with zipfile.ZipFile(package / wheel_name(BOOK)) as wheel:
+        assert json.loads(wheel.read("attention_book/pretrained/served.json"))["address"] == f"{base}{FOLDER}/"
+    notebook = nbformat.read(book.html / "_sources" / "chapters" / "everything.ipynb", as_version=4)
+    [first] = [cell for cell in notebook.cells if "setup" in cell.metadata.get("tags", ())]
+    assert f"ADDRESS = '{base}{FOLDER}/{wheel_name(BOOK)}'" in first.source
+    page = (book.html / "chapters" / "everything.html").read_text(encoding="utf-8")
+    address = f"{base}_sources/chapters/everything.ipynb"
+    assert f"writeText('{address}')" in page and f"lab?fromURL={quote(address, safe='')}" in page
+    plain = (tiny_book.html / "chapters" / "everything.html").read_text(encoding="utf-8")
+    assert "writeText" not in plain and "fromURL" not in plain and not (tiny_book.html / FOLDER).exists()
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -43,6 +43,7 @@ KINDS = {
     ".png": "image/png",
     ".woff2": "font/woff2",
 }
+CLOSED = "(box) => box.querySelectorAll('details:not([open])').forEach((one) => one.remove())"
 WIDTH = 720  # of a page on which an explorer is drawn, in CSS pixels
 
 
@@ -52,11 +53,13 @@ def pictures(book, pages):
     if not any(page.article.find_class("explorer") for page in pages):
         return found
     with opened(viewport={"width": WIDTH, "height": 1200}, device_scale_factor=2) as (tab, _):
+        tab.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")  # without its buttons
         for page in pages:
             if page.article.find_class("explorer"):
                 visit(tab, Path(book) / "_build" / "html" / f"{page.docname}.html")
                 for number, one in enumerate(tab.locator("article .explorer").all()):
                     one.scroll_into_view_if_needed()
+                    one.evaluate(CLOSED)
                     tab.wait_for_timeout(300)  # an explorer that waits until it is seen starts now
                     found[page.name, number] = one.screenshot(type="png")
     return found

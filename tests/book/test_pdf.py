@@ -5,7 +5,7 @@ import shutil
 import lxml.html
 import pytest
 from editions import pdf
-from editions.browser import BrowserError
+from editions.browser import BrowserError, opened, visit
 from editions.built_pages import NotBuilt, read_pages
 from editions.pdf_outline import PrintedFile, pdf_text, text_of
 from take_along import make
@@ -99,3 +99,18 @@ def test_a_file_that_is_cut_short_is_refused(printed, tmp_path):
 def test_other_titles_need_one_for_each_bookmark(printed):
     with pytest.raises(ValueError, match=r"bookmarks, and there are 1 titles"):
         printed[0].retitle(["one"])
+
+
+def test_what_is_wider_than_the_paper_is_made_smaller_and_nothing_else(tmp_path):
+    page = tmp_path / "wide.html"
+    cells = "".join(f"<td>{'x' * 20}</td>" for _ in range(20))
+    page.write_text(
+        f'<body style="margin:0"><main class="printed-book"><table id="wide"><tr>{cells}</tr></table>'
+        '<table id="narrow"><tr><td>x</td></tr></table><pre id="code">short</pre></main></body>'
+    )
+    with opened(viewport={"width": 800, "height": 600}) as (tab, asked):
+        visit(tab, page)
+        assert tab.evaluate("document.getElementById('wide').getBoundingClientRect().width") > 1500
+        assert tab.evaluate(pdf.FITTED, 800) == 1
+        assert 700 < tab.evaluate("document.getElementById('wide').getBoundingClientRect().width") <= 800
+        assert asked == []

@@ -6,6 +6,7 @@ VENV   ?= .venv
 PORT   ?= 8000
 TESTS  ?= tests
 WORKERS ?= 2
+TO      ?= _build/course
 LAB_PORT = $(if $(filter-out file,$(origin PORT)),--port=$(PORT))
 
 BIN := $(VENV)/bin
@@ -13,8 +14,8 @@ INSTALL = $(BIN)/python site/install_locked.py$(if $(UNCHECKED), --unchecked)
 TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book page new-page test quick mutants lint serve lab lab-notice edit notebooks pdf epub zip wheel \
-	screenshots readme lock sbom clean distclean
+.PHONY: help setup book page new-page test quick mutants lint course serve lab lab-notice edit notebooks pdf epub zip \
+	wheel screenshots readme lock sbom clean distclean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
@@ -75,6 +76,9 @@ lint: $(VENV)/.ready-dev  ## check style, unused code and the order of the rooms
 	$(BIN)/ruff check .
 	@$(BIN)/lint-imports --no-logo
 	$(BIN)/python site/lint_pages.py
+
+course: $(VENV)/.ready  ## build the problem sets: what students and instructors get (TO=folder, VARIANTS="1 2 3")
+	@$(BIN)/python -m coursework build --to '$(TO)' $(foreach variant,$(VARIANTS),--variant $(variant))
 
 serve: book  ## build the book and serve it on http://127.0.0.1:8000 (PORT=… for another)
 	@echo "Reading at http://127.0.0.1:$(PORT) - stop with Ctrl-C"

@@ -17,7 +17,7 @@ from coursework.questions import BadSet
 CODE_ROLES = ("question", "public", "hidden", "variants")
 TEXT_ROLES = ("statement", "rubric", "model")
 LONE_ROLES = ("public", "hidden", "variants")  # these may belong to the whole set
-SET_FIELDS = {"title", "hours", "prerequisites", "questions", "preload", "limits"}
+SET_FIELDS = {"number", "title", "hours", "prerequisites", "questions", "preload", "limits"}
 FIELDS = {"title", "minutes", "difficulty", "section", "goal"}
 
 

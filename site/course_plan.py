@@ -23,6 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 from attention_book.pages.book_page import BookPage
 
 SETS = Path(__file__).resolve().parent.parent / "coursework" / "sets"
+NO_BREAK = "\u00a0"
 FIELDS = {"read", "set", "note"}
 logger = logging.getLogger(__name__)
 
@@ -103,7 +104,7 @@ class ProblemSets(SphinxDirective):
             rows = [
                 (
                     nodes.paragraph("", asked["title"]),
-                    "people" if "points" in asked else "the grader",
+                    "people" if "points" in asked else "grader",
                     asked["minutes"],
                     asked["difficulty"],
                     nodes.paragraph("", "", link(self, "ref", asked["section"]), nodes.Text(f": {asked['goal']}")),
@@ -123,7 +124,7 @@ def told(minutes):
         return f"{max(1, round(one / 30)) / 2:g}"
 
     reading, exercises = minutes
-    return f"{hours(reading)} + {hours(exercises)}" if exercises else hours(reading)
+    return f"{hours(reading)}{NO_BREAK}+{NO_BREAK}{hours(exercises)}" if exercises else hours(reading)
 
 
 def add_up(app, doctree, docname):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 
 from ..models.search_interface import check_count, inference
-from .concurrency import evaluating
+from ..models.concurrency import evaluating
 from .translator import Translator
 
 

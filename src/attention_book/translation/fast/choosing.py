@@ -26,19 +26,20 @@ class Scored:
         forbidden: the ids of `<pad>` and `<s>`.
 
     Raises:
-        FloatingPointError: by `largest`, where there is NaN.
+        FloatingPointError: by `best` and `largest`, where there is NaN.
     """
 
-    def __init__(self, logits: Float[Tensor, "rows vocab"], forbidden: list[int]):
+    def __init__(self, logits: Float[Tensor, "rows vocab"], forbidden: Int[Tensor, " ids"]):
         self.logits = logits
-        self.set_aside = logits[:, forbidden]
-        logits[:, forbidden] = -math.inf
+        self.set_aside = logits.index_select(1, forbidden)
+        logits.index_fill_(1, forbidden, -math.inf)
         self.maxima = logits.view(len(logits), -1, BLOCK).amax(dim=2)
 
     def log_sum_exp(self) -> Float[Tensor, " rows"]:
         """log Σ exp over the whole vocabulary, `<pad>` and `<s>` included: what makes a logit a log-probability."""
         shift = torch.maximum(self.maxima.amax(dim=1), self.set_aside.amax(dim=1))
-        if not len(shift) or (float(shift.max()) < _LARGEST_EXP and float(shift.min()) > _SMALLEST_EXP):
+        lowest, highest = (float(end) for end in shift.aminmax())
+        if highest < _LARGEST_EXP and lowest > _SMALLEST_EXP:
             shift = torch.zeros_like(shift)
             sums = torch.cat([rows.exp().sum(dim=1) for rows in self.logits.split(_ROWS_AT_ONCE)])
         else:
@@ -47,10 +48,10 @@ class Scored:
 
     def best(self) -> tuple[Float[Tensor, " rows"], Int[Tensor, " rows"]]:
         """The largest logit of each row and its id; of equal ones the lowest id."""
-        _, block = self.maxima.max(dim=1)
+        best, block = self.maxima.max(dim=1)
         blocks = self.logits.view(len(block), -1, BLOCK)
-        best, place = blocks[torch.arange(len(block), device=block.device), block].max(dim=1)
-        return _without_nan(best), block * BLOCK + place
+        inside = blocks.gather(1, block[:, None, None].expand(-1, 1, BLOCK))[:, 0]
+        return _without_nan(best), inside.max(dim=1).indices + block * BLOCK
 
     def largest(
         self, added: Float[Tensor, "sources width"], count: int

@@ -19,47 +19,78 @@ BLOCK = 64
 
 
 class Product:
-    """One linear layer, or several that read the same vectors: x ↦ x Wᵀ + b.
+    """One linear layer, or several that read the same vectors: x ↦ x Wᵀ + b, in float32 or bfloat16.
+
+    The matrix lies turned, a row per input: where few vectors are multiplied, torch is faster so.
 
     Args:
         weight: (outputs, inputs); the rows of several layers one below the other.
         bias: one number per output, or None.
-        weights: `"float32"`; `"bfloat16"`, in which inputs and products are rounded to bfloat16 as well; or `"int8"`:
-            each row of the matrix in eight bits with a scale of its own, and the inputs in seven, with one scale for all
-            of them (a row's result then depends, a little, on the rows beside it).
-
-    Raises:
-        ValueError: a weight of `"int8"` is not finite.
+        dtype: of the matrix. With bfloat16, inputs and products are rounded to it as well.
     """
 
     def __init__(
-        self, weight: Float[Tensor, "outputs inputs"], bias: Float[Tensor, " outputs"] | None, weights: Weights
+        self, weight: Float[Tensor, "outputs inputs"], bias: Float[Tensor, " outputs"] | None, dtype: torch.dtype
     ):
-        self.outputs = weight.shape[0]
-        self.weights = weights
-        if weights == "int8":
-            self.packed = _eight_bits(weight, bias)
-        else:
-            dtype = getattr(torch, weights)
-            self.weight = weight.to(dtype).contiguous()
-            self.bias = None if bias is None else bias.to(dtype)
+        self.turned = weight.to(dtype).t().contiguous()
+        self.bias = None if bias is None else bias.to(dtype)
 
-    def __call__(self, x: Float[Tensor, "rows inputs"]) -> Float[Tensor, "rows outputs"]:
-        if self.weights == "float32":
-            return F.linear(x, self.weight, self.bias)
-        if self.weights == "int8":
-            return torch.ops.quantized.linear_dynamic(x, self.packed, True)
-        return F.linear(x.bfloat16(), self.weight, self.bias).float()
+    def __call__(self, x: Tensor) -> Tensor:
+        """The product for each row of x."""
+        return torch.mm(x, self.turned) if self.bias is None else torch.addmm(self.bias, x, self.turned)
+
+    def add_to(self, total: Tensor, x: Tensor) -> None:
+        """Add the product for each row of x to `total`, which is changed."""
+        total.addmm_(x, self.turned)
+        if self.bias is not None:
+            total.add_(self.bias)
 
 
-def _eight_bits(weight: Tensor, bias: Tensor | None):
-    rows = quantise(weight)
-    scales = torch.where(rows.scales > 0, rows.scales, 1).double()
-    zeros = torch.zeros(len(scales), dtype=torch.int64)
-    with warnings.catch_warnings():  # torch warns that its quantised tensors will move to another package
-        warnings.simplefilter("ignore")
-        matrix = torch.quantize_per_channel(weight.detach().float(), scales, zeros, 0, torch.qint8)
-        return torch.ops.quantized.linear_prepack(matrix, bias)
+class HalfProduct(Product):
+    """A product in bfloat16, of float32 and to float32."""
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """The product for each row of x."""
+        return super().__call__(x.bfloat16()).float()
+
+    def add_to(self, total: Tensor, x: Tensor) -> None:
+        """Add the product for each row of x to `total`, which is changed."""
+        total.add_(self(x))
+
+
+class EightBitProduct:
+    """A product in whole numbers: each row of the matrix in eight bits with a scale of its own (`models.quantisation`).
+
+    The inputs of one call are rounded too, to seven bits with one scale for all: so a row's result depends, a little, on
+    the rows beside it.
+
+    Raises:
+        ValueError: a weight is not finite.
+    """
+
+    def __init__(self, weight: Float[Tensor, "outputs inputs"], bias: Float[Tensor, " outputs"] | None):
+        scales = quantise(weight).scales
+        scales = torch.where(scales > 0, scales, 1).double()
+        with warnings.catch_warnings():  # torch says that its quantised tensors will move to another package
+            warnings.simplefilter("ignore")
+            zeros = torch.zeros(len(scales), dtype=torch.int64)
+            rows = torch.quantize_per_channel(weight, scales, zeros, 0, torch.qint8)
+            self.packed = torch.ops.quantized.linear_prepack(rows, bias)
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """The product for each row of x."""
+        return torch.ops.quantized.linear_dynamic(x, self.packed, True)
+
+    def add_to(self, total: Tensor, x: Tensor) -> None:
+        """Add the product for each row of x to `total`, which is changed."""
+        total.add_(self(x))
+
+
+def product(weight: Tensor, bias: Tensor | None, weights: Weights) -> Product | EightBitProduct:
+    """The product by a matrix in float32, kept as `weights` says."""
+    if weights == "int8":
+        return EightBitProduct(weight, bias)
+    return Product(weight, bias, torch.float32) if weights == "float32" else HalfProduct(weight, bias, torch.bfloat16)
 
 
 class Attention:
@@ -86,12 +117,12 @@ class CrossAttention:
         self.sizes = [attention.w_k.out_features, attention.w_v.out_features]
 
 
-def _side_by_side(layers: list[tuple[nn.Linear, float]], weights: Weights) -> Product:
+def _side_by_side(layers: list[tuple[nn.Linear, float]], weights: Weights) -> Product | EightBitProduct:
     weight = torch.cat([layer.weight.detach().float() * scale for layer, scale in layers])
     bias = None
     if layers[0][0].bias is not None:
         bias = torch.cat([layer.bias.detach().float() * scale for layer, scale in layers])
-    return Product(weight, bias, weights)
+    return product(weight, bias, weights)
 
 
 class Norm:
@@ -118,21 +149,18 @@ class Layer:
         norms = [layer.add_self, layer.add_cross] if self.cross else [layer.add_attention]
         self.norms = [Norm(norm.norm) for norm in (*norms, layer.add_feed_forward)]
 
-    def feed_forward(self, x: Float[Tensor, "rows d_model"]) -> Float[Tensor, "rows d_model"]:
-        """As `blocks.FeedForward`."""
-        return self.outer(self.inner(x).relu_())
-
 
 class PackedTransformer:
     """A copy of a Transformer for fast searches. What is done to the model afterwards does not change it.
 
     Args:
         model: on any device, in any type of number.
-        weights: how matrices are kept; see `Product`. The embeddings that are looked up stay in float32.
+        weights: how matrices are kept; see `Product` and `EightBitProduct`. The embeddings that are looked up stay in float32.
 
     Attributes:
         config: that of the model.
         output: the output layer, with rows of zeros up to a whole number of `BLOCK`.
+        forbidden: the ids that no search generates.
 
     Raises:
         TypeError: the model is no Transformer.
@@ -160,4 +188,5 @@ class PackedTransformer:
             self.decoder = [Layer(layer, weights) for layer in model.decoder.layers]
             self.encoder_norm, self.decoder_norm = Norm(model.encoder.norm), Norm(model.decoder.norm)
             filled_up = F.pad(model.output.weight.detach().float(), (0, 0, 0, -config.vocab_size % BLOCK))
-            self.output = Product(filled_up, None, weights)
+            self.output = product(filled_up, None, weights)
+            self.forbidden = torch.tensor([config.pad_id, config.bos_id], device=device)

@@ -14,7 +14,7 @@ from .stepping import start, step
 
 WIDEST = 16
 """The widest beam: each step's work on the keys of earlier steps grows with the square of the width."""
-_DEAD = 8  # sources that are done are let go of when one in so many is
+_DEAD = 12  # sources that are done are let go of when one in so many is
 
 
 def greedy_decode(
@@ -41,7 +41,7 @@ def greedy_decode(
         done = 0
         last = torch.full((len(live), 1), config.bos_id, device=src.device)
         while True:
-            scored = Scored(step(model, last, state), [config.pad_id, config.bos_id])
+            scored = Scored(step(model, last, state), model.forbidden)
             best, chosen = scored.best()
             if scores:
                 best -= scored.log_sum_exp()
@@ -62,9 +62,10 @@ def greedy_decode(
                 break
             last = chosen[:, None]
             if done * _DEAD >= len(live):
-                kept = torch.tensor([place for place, row in enumerate(live) if row is not None], device=src.device)
+                kept = _gaps_filled(live)
                 state.keep(kept)
-                last, live, done = last.index_select(0, kept), [row for row in live if row is not None], 0
+                live, done = [live[place] for place in kept], 0
+                last = last[kept]
     return [Hypothesis(tuple(row), total, total) for row, total in zip(tokens, totals, strict=True)]
 
 
@@ -91,13 +92,13 @@ def beam_search(
     if not beams:
         return []
     with torch.inference_mode():
-        state = start(model, src)
+        state = start(model, src, beam_size)
         live: list[_Beam | None] = list(beams)  # None where a source is done
         done, width = 0, 1
         last = torch.full((len(live), 1), config.bos_id, device=src.device)
         totals = torch.zeros(len(live), 1, device=src.device)
         while True:
-            scored = Scored(step(model, last, state), [config.pad_id, config.bos_id])
+            scored = Scored(step(model, last, state), model.forbidden)
             added = totals - scored.log_sum_exp().view(totals.shape)
             count = min(beam_size, width * config.vocab_size)
             found = [part.tolist() for part in scored.largest(added, count)]
@@ -111,18 +112,25 @@ def beam_search(
                 break
             kept = None
             if done * _DEAD >= len(live):
-                kept = [place for place, beam in enumerate(live) if beam]
+                kept = _gaps_filled(live)
                 live, going, done = [live[place] for place in kept], [going[place] for place in kept], 0
             width = max(map(len, going))
             nothing = (-math.inf, 0, config.eos_id)
             grid = [[*one, *[nothing] * (width - len(one))] for one in going]
             if kept is not None:
-                state.keep(torch.tensor(kept, device=src.device))
+                state.keep(kept)
             totals, parents, last = (
                 torch.tensor([[one[part] for one in row] for row in grid], device=src.device) for part in range(3)
             )
             state.choose(parents)
     return [beam.best() for beam in beams]
+
+
+def _gaps_filled(live: list) -> list[int]:
+    """The places that hold something, the last of them moved to where the first do not, so that few change theirs."""
+    places = [place for place, one in enumerate(live) if one is not None]
+    late = [place for place in places if place >= len(places)]
+    return [place if live[place] is not None else late.pop() for place in range(len(places))]
 
 
 class _Beam:

@@ -16,7 +16,8 @@ from torch import Tensor
 from ...attention.positions import rotate_by_position
 from .packing import Layer, PackedTransformer
 
-_GROWTH = 32  # slots by which a cache grows at the least
+_LONGER = 6  # by how many tokens a translation may be longer than its source before its cache has to grow
+_SHORT, _MANY = 16, 64  # torch's softmax takes ten times as long for many rows of 15 numbers as for as many of 16
 
 
 def encode(
@@ -46,22 +47,18 @@ def encode(
     if padding.any():  # the lowest number, not −∞: a source of padding alone shall not become NaN
         mask = torch.zeros(src.shape, device=src.device).masked_fill_(padding, torch.finfo(torch.float32).min)
         mask = mask[:, None, None]
+    pre = config.norm == "pre"
     for layer in model.encoder:
-        x = _sublayer(model, x, layer, 0, lambda h, layer=layer: _attend_all(model, layer, h, sources, mask))
-        x = _sublayer(model, x, layer, 1, layer.feed_forward)
+        first, second = layer.norms
+        layer.attention.outward.add_to(x, _attend_all(model, layer, first(x) if pre else x, sources, mask))
+        x = x if pre else first(x)
+        layer.outer.add_to(x, layer.inner(second(x) if pre else x).relu_())
+        x = x if pre else second(x)
     return model.encoder_norm(x).view(sources, length, config.d_model), mask
 
 
-def _sublayer(model: PackedTransformer, x: Tensor, layer: Layer, place: int, compute) -> Tensor:
-    """Add & Norm; x is changed where nobody else has it."""
-    norm = layer.norms[place]
-    if model.config.norm == "pre":
-        return x.add_(compute(norm(x)))
-    return norm(x.add_(compute(x)))
-
-
 def _attend_all(model: PackedTransformer, layer: Layer, h: Tensor, sources: int, mask: Tensor | None) -> Tensor:
-    """Self-attention of whole sentences."""
+    """Self-attention of whole sentences, the heads side by side."""
     heads = model.config.n_heads
     q, k, v = (
         part.view(sources, -1, heads, part.shape[1] // heads).transpose(1, 2)
@@ -69,11 +66,20 @@ def _attend_all(model: PackedTransformer, layer: Layer, h: Tensor, sources: int,
     )
     if model.config.positions == "rotary":
         q, k = rotate_by_position(q), rotate_by_position(k)
+    k, v, mask = _widened(k, v, mask, q.shape[:3].numel())
     scores = torch.matmul(q, k.transpose(2, 3))
     if mask is not None:
         scores += mask
-    mixed = torch.matmul(scores.softmax(-1), v)
-    return layer.attention.outward(mixed.transpose(1, 2).reshape(h.shape[0], -1))
+    return torch.matmul(scores.softmax(-1), v).transpose(1, 2).reshape(h.shape[0], -1)
+
+
+def _widened(k: Tensor, v: Tensor, mask: Tensor | None, rows: int) -> tuple[Tensor, Tensor, Tensor | None]:
+    """Keys, values and mask with some more, masked, positions, where a softmax over many short rows would be slow."""
+    missing = _SHORT - k.shape[2]
+    if missing <= 0 or rows < _MANY:
+        return k, v, mask
+    mask = k.new_zeros(1, 1, 1, k.shape[2]) if mask is None else mask
+    return F.pad(k, (0, 0, 0, missing)), F.pad(v, (0, 0, 0, missing)), F.pad(mask, (0, missing), value=-math.inf)
 
 
 @dataclass
@@ -84,6 +90,7 @@ class State:
         cross: for each layer the keys, turned on their side, and the values of the memory, heads of all sources in a row.
         memory_mask: what is added to scores over the memory, or None.
         keys, values: of the target so far; of `slots` there are `filled`.
+        least: slots that a step looks at, with a mask over those that are not filled yet.
         ancestry: what is added to a prefix's scores over the slots, 0 at its own and −∞ at others; None while there
             is one prefix per source.
         position: steps taken.
@@ -94,6 +101,7 @@ class State:
     memory_mask: Float[Tensor, "sources 1 1 src_len"] | None
     keys: Float[Tensor, "n_layers sources n_heads slots d_k"]
     values: Float[Tensor, "n_layers sources n_heads slots d_v"]
+    least: int = 0
     ancestry: Float[Tensor, "sources width filled"] | None = None
     position: int = 0
     filled: int = 0
@@ -106,36 +114,47 @@ class State:
             self.ancestry = self.keys.new_zeros(parents.shape[0], 1, self.filled)
         self.ancestry = self.ancestry.gather(1, parents[:, :, None].expand(-1, -1, self.filled))
 
-    def keep(self, sources: Int[Tensor, " kept"]) -> None:
-        """Let go of all other sources."""
+    def keep(self, sources: list[int]) -> None:
+        """Hold these sources in this order, and let go of all others. Only those that change their place are copied."""
         heads = self.keys.shape[2]
-        self.keys, self.values = self.keys.index_select(1, sources), self.values.index_select(1, sources)
-        self.cross = [
-            tuple(part.unflatten(0, (-1, heads)).index_select(0, sources).flatten(0, 1) for part in pair)
-            for pair in self.cross
-        ]
-        if self.memory_mask is not None:
-            self.memory_mask = self.memory_mask.index_select(0, sources)
-        if self.ancestry is not None:
-            self.ancestry = self.ancestry.index_select(0, sources)
+        moved = [place for place, source in enumerate(sources) if place != source]
+        to = torch.tensor(moved, device=self.keys.device, dtype=torch.int64)
+        of = torch.tensor([sources[place] for place in moved], device=self.keys.device, dtype=torch.int64)
 
-    def open_slots(self, width: int) -> int:
-        """Make room for one more step of `width` prefixes per source; return its first slot."""
+        def kept(tensor: Tensor, axis: int) -> Tensor:
+            if moved:
+                tensor.index_copy_(axis, to, tensor.index_select(axis, of))
+            return tensor.narrow(axis, 0, len(sources))
+
+        self.keys, self.values = kept(self.keys, 1), kept(self.values, 1)
+        self.cross = [tuple(kept(part.unflatten(0, (-1, heads)), 0).flatten(0, 1) for part in two) for two in self.cross]
+        if self.memory_mask is not None and len(self.memory_mask) > 1:
+            self.memory_mask = kept(self.memory_mask, 0)
+        if self.ancestry is not None:
+            self.ancestry = kept(self.ancestry, 0)
+
+    def open_slots(self, width: int) -> None:
+        """Make room for one more step of `width` prefixes per source."""
         first, self.filled = self.filled, self.filled + width
         missing = self.filled - self.keys.shape[3]
         if missing > 0:
-            more = max(missing, _GROWTH * width, first)
-            self.keys, self.values = F.pad(self.keys, (0, 0, 0, more)), F.pad(self.values, (0, 0, 0, more))
+            more = (0, 0, 0, max(missing, first // 2))
+            self.keys, self.values = F.pad(self.keys, more), F.pad(self.values, more)
         if width > 1 or self.ancestry is not None:
             sources = self.keys.shape[1]
             own = self.keys.new_full((width, width), -math.inf).fill_diagonal_(0).expand(sources, -1, -1)
             earlier = self.keys.new_zeros(sources, width, first) if self.ancestry is None else self.ancestry
             self.ancestry = torch.cat([earlier, own], dim=2)
-        return first
 
 
-def start(model: PackedTransformer, src: Int[Tensor, "sources src_len"]) -> State:
-    """Read the sources and compute what every step will look at. Errors as in `encode`."""
+def start(model: PackedTransformer, src: Int[Tensor, "sources src_len"], width: int = 1) -> State:
+    """Read the sources and compute what every step will look at.
+
+    Args:
+        width: the most prefixes per source that are to be expected; more only cost time.
+
+    Errors as in `encode`.
+    """
     if src.dim() == 2 and not src.shape[1]:
         src = src.new_full((src.shape[0], 1), model.config.pad_id)
     memory, mask = encode(model, src)
@@ -145,15 +164,19 @@ def start(model: PackedTransformer, src: Int[Tensor, "sources src_len"]) -> Stat
     cross = []
     for layer in model.decoder:
         both = layer.cross.key_value(memory.flatten(0, 1)).split(layer.cross.sizes, dim=1)
-        k, v = (part.view(sources, length, heads, part.shape[1] // heads) for part in both)
+        k, v = (part.view(sources, length, heads, part.shape[1] // heads).transpose(1, 2) for part in both)
         if empty is not None and empty.any():  # whoever has nothing to look at gets zeros
             v = v.masked_fill(empty[:, None, None, None], 0)
-        cross.append((k.permute(0, 2, 3, 1).flatten(0, 1), v.transpose(1, 2).flatten(0, 1)))
+        k, v, wide_mask = _widened(k, v, mask, sources * heads)
+        cross.append((k.transpose(2, 3).flatten(0, 1), v.flatten(0, 1)))
+    least = _SHORT if sources * heads >= _MANY else 0
+    slots = max(width * (length + _LONGER), least)
     keys, values = (
-        torch.zeros(len(model.decoder), sources, heads, _GROWTH, width, device=model.device)
-        for width in (model.d_k, model.d_v)
+        torch.empty(len(model.decoder), sources, heads, slots, size, device=model.device)
+        for size in (model.d_k, model.d_v)
     )
-    return State(cross, mask, keys, values)
+    keys[:, :, :, :least], values[:, :, :, :least] = 0, 0  # what is masked must be numbers
+    return State(cross, wide_mask, keys, values, least)
 
 
 def step(model: PackedTransformer, tokens: Int[Tensor, "sources width"], state: State) -> Float[Tensor, "rows vocab"]:
@@ -164,41 +187,41 @@ def step(model: PackedTransformer, tokens: Int[Tensor, "sources width"], state: 
     """
     config, heads = model.config, model.config.n_heads
     sources, width = tokens.shape
-    first, here = state.open_slots(width), slice(state.filled - width, state.filled)
-    x = F.embedding(tokens.flatten(), model.tgt_embedding).mul_(math.sqrt(config.d_model))
+    state.open_slots(width)
+    # The views of all layers at once: a call of torch takes longer than many a step's arithmetic.
+    seen = max(state.filled, state.least)
+    all_keys = state.keys.narrow(3, 0, seen).flatten(1, 2).transpose(2, 3).unbind()
+    all_values = state.values.narrow(3, 0, seen).flatten(1, 2).unbind()
+    new_keys = state.keys.narrow(3, state.filled - width, width).unbind()
+    new_values = state.values.narrow(3, state.filled - width, width).unbind()
+    mask = None if state.ancestry is None else state.ancestry[:, None]
+    if seen > state.filled:
+        mask = F.pad(state.keys.new_zeros(1, 1, 1, state.filled) if mask is None else mask, (0, seen - state.filled),
+                     value=-math.inf)  # fmt: skip
+    pre, rotary = config.norm == "pre", config.positions == "rotary"
+
+    x = torch.embedding(model.tgt_embedding, tokens.flatten()).mul_(math.sqrt(config.d_model))
     if model.positions is not None:
         x += model.positions[state.position]
-    ancestry = None if state.ancestry is None else state.ancestry[:, None]
-
     for number, layer in enumerate(model.decoder):
+        first, second, third = layer.norms
+        q, k, v = layer.attention.inward(first(x) if pre else x).split(layer.attention.sizes, dim=1)
+        q, k = _by_head(q, sources, width, heads), _by_head(k, sources, width, heads)
+        if rotary:
+            q, k = _turned(q, state.position), _turned(k, state.position)
+        new_keys[number].copy_(k)
+        new_values[number].copy_(_by_head(v, sources, width, heads))
+        mixed = _attend(q, all_keys[number], all_values[number], mask)
+        layer.attention.outward.add_to(x, _merged(mixed, sources, width))
+        x = x if pre else first(x)
 
-        def attend_self(h, number=number, layer=layer):
-            q, k, v = (
-                part.view(sources, width, heads, part.shape[1] // heads).transpose(1, 2)
-                for part in layer.attention.inward(h).split(layer.attention.sizes, dim=1)
-            )
-            if config.positions == "rotary":
-                q, k = _turned(q, state.position), _turned(k, state.position)
-            state.keys[number, :, :, here] = k
-            state.values[number, :, :, here] = v
-            keys = state.keys[number, :, :, : here.stop].flatten(0, 1)
-            values = state.values[number, :, :, : here.stop].flatten(0, 1)
-            scores = torch.bmm(q.reshape(sources * heads, width, -1), keys.transpose(1, 2))
-            if ancestry is not None:
-                scores.view(sources, heads, width, -1).add_(ancestry)
-            return layer.attention.outward(_merged(torch.bmm(scores.softmax(-1), values), sources, heads))
+        q = _by_head(layer.cross.query(second(x) if pre else x), sources, width, heads)
+        mixed = _attend(q, *state.cross[number], state.memory_mask)
+        layer.cross.outward.add_to(x, _merged(mixed, sources, width))
+        x = x if pre else second(x)
 
-        def attend_memory(h, number=number, layer=layer):
-            keys, values = state.cross[number]
-            q = layer.cross.query(h).view(sources, width, heads, -1).transpose(1, 2)
-            scores = torch.bmm(q.reshape(sources * heads, width, -1), keys)
-            if state.memory_mask is not None:
-                scores.view(sources, heads, width, -1).add_(state.memory_mask)
-            return layer.cross.outward(_merged(torch.bmm(scores.softmax(-1), values), sources, heads))
-
-        x = _sublayer(model, x, layer, 0, attend_self)
-        x = _sublayer(model, x, layer, 1, attend_memory)
-        x = _sublayer(model, x, layer, 2, layer.feed_forward)
+        layer.outer.add_to(x, layer.inner(third(x) if pre else x).relu_())
+        x = x if pre else third(x)
     state.position += 1
     logits = model.output(model.decoder_norm(x))
     if logits.shape[1] > config.vocab_size:
@@ -206,11 +229,27 @@ def step(model: PackedTransformer, tokens: Int[Tensor, "sources width"], state: 
     return logits
 
 
+def _by_head(x: Tensor, sources: int, width: int, heads: int) -> Float[Tensor, "sources n_heads width d"]:
+    if width == 1:
+        return x.view(sources, heads, 1, -1)
+    return x.view(sources, width, heads, -1).transpose(1, 2)
+
+
+def _attend(q: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Float[Tensor, "sources_heads width d_v"]:
+    """Mix the values of each source and head; keys lie turned on their side."""
+    scores = torch.bmm(q.flatten(0, 1), keys)
+    if mask is not None:
+        scores.view(*q.shape[:3], -1).add_(mask)
+    return torch.bmm(scores.softmax(-1), values)
+
+
 def _turned(x: Tensor, position: int) -> Tensor:
     """Rotary positions, of prefixes that all stand at the same place."""
     return rotate_by_position(x.unsqueeze(3), position).squeeze(3)
 
 
-def _merged(x: Tensor, sources: int, heads: int) -> Tensor:
+def _merged(x: Float[Tensor, "sources_heads width d"], sources: int, width: int) -> Float[Tensor, "rows d_model"]:
     """Heads side by side again, a row per prefix."""
-    return x.view(sources, heads, x.shape[1], x.shape[2]).transpose(1, 2).reshape(sources * x.shape[1], -1)
+    if width == 1:
+        return x.view(sources, -1)
+    return x.unflatten(0, (sources, -1)).transpose(1, 2).reshape(sources * width, -1)

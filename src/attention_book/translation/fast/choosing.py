@@ -1,7 +1,8 @@
 """The best of many continuations, by blocks of the vocabulary, equal ones in the order of the row.
 
-A maximum alone is several times as fast to find as a maximum and its place. So each block of the vocabulary is asked for
-its maximum, and only the blocks with the largest are looked into. Nothing is lost: if an element is among the K first,
+A maximum alone is several times as fast to find as a maximum and its place. So each block of the vocabulary is asked
+for its maximum, and only the blocks with the largest are looked into. Nothing is lost: if an element is among the K
+first,
 in the order by value and then by place, then its block is among the K first blocks, in the order by maximum and then by
 place. For each block before its own holds an element that comes before it.
 """

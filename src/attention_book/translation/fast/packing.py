@@ -61,8 +61,8 @@ class HalfProduct(Product):
 class EightBitProduct:
     """A product in whole numbers: each row of the matrix in eight bits with a scale of its own (`models.quantisation`).
 
-    The inputs of one call are rounded too, to seven bits with one scale for all: so a row's result depends, a little, on
-    the rows beside it.
+    The inputs of one call are rounded too, to seven bits with one scale for all: so a row's result depends, a little,
+    on the rows beside it.
 
     Raises:
         ValueError: a weight is not finite.
@@ -102,8 +102,8 @@ class Attention:
     def __init__(self, attention: MultiHeadAttention, weights: Weights):
         scale = 1 / math.sqrt(attention.d_k)
         q, k, v = attention.w_q, attention.w_k, attention.w_v
-        self.inward = _side_by_side([(q, scale), (k, 1), (v, 1)], weights)
-        self.outward = _side_by_side([(attention.w_o, 1)], weights)
+        self.inward = _side_by_side([(q, scale), (k, 1.0), (v, 1.0)], weights)
+        self.outward = _side_by_side([(attention.w_o, 1.0)], weights)
         self.sizes = [layer.out_features for layer in (q, k, v)]
 
 
@@ -112,8 +112,8 @@ class CrossAttention:
 
     def __init__(self, attention: MultiHeadAttention, weights: Weights):
         self.query = _side_by_side([(attention.w_q, 1 / math.sqrt(attention.d_k))], weights)
-        self.key_value = _side_by_side([(attention.w_k, 1), (attention.w_v, 1)], weights)
-        self.outward = _side_by_side([(attention.w_o, 1)], weights)
+        self.key_value = _side_by_side([(attention.w_k, 1.0), (attention.w_v, 1.0)], weights)
+        self.outward = _side_by_side([(attention.w_o, 1.0)], weights)
         self.sizes = [attention.w_k.out_features, attention.w_v.out_features]
 
 
@@ -144,8 +144,8 @@ class Layer:
     def __init__(self, layer: nn.Module, weights: Weights):
         self.attention = Attention(layer.self_attention, weights)
         self.cross = CrossAttention(layer.cross_attention, weights) if hasattr(layer, "cross_attention") else None
-        self.inner = _side_by_side([(layer.feed_forward.w_1, 1)], weights)
-        self.outer = _side_by_side([(layer.feed_forward.w_2, 1)], weights)
+        self.inner = _side_by_side([(layer.feed_forward.w_1, 1.0)], weights)
+        self.outer = _side_by_side([(layer.feed_forward.w_2, 1.0)], weights)
         norms = [layer.add_self, layer.add_cross] if self.cross else [layer.add_attention]
         self.norms = [Norm(norm.norm) for norm in (*norms, layer.add_feed_forward)]
 
@@ -155,9 +155,11 @@ class PackedTransformer:
 
     Args:
         model: on any device, in any type of number.
-        weights: how matrices are kept; see `Product` and `EightBitProduct`. The embeddings that are looked up stay in float32.
+        weights: how matrices are kept; see `Product` and `EightBitProduct`. The embeddings that are looked up
+            stay in float32.
 
     Attributes:
+        original: the model; none of its weights is used.
         config: that of the model.
         output: the output layer, with rows of zeros up to a whole number of `BLOCK`.
         forbidden: the ids that no search generates.
@@ -176,7 +178,7 @@ class PackedTransformer:
         if weights == "int8" and device.type != "cpu":
             raise ValueError(f"weights in eight bits are for the CPU, and this model is on {device}")
         config = self.config = model.config
-        self.weights, self.device = weights, device
+        self.original, self.weights, self.device = model, weights, device
         self.d_k = model.decoder.layers[0].self_attention.d_k
         self.d_v = model.decoder.layers[0].self_attention.d_v
         with torch.no_grad():

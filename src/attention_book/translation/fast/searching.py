@@ -29,7 +29,7 @@ def greedy_decode(
     Raises:
         ValueError, FloatingPointError: as there.
     """
-    limits = length_limits(model, src, max_len)
+    limits = length_limits(model.original, src, max_len)
     tokens: list[list[int]] = [[] for _ in limits]
     totals = [0.0 if scores else math.nan] * len(limits)
     if not limits:
@@ -88,7 +88,7 @@ def beam_search(
             f"a fast beam is at most {WIDEST} wide, got {beam_size}: decoding.beam_search takes wider ones"
         )
     config = model.config
-    beams = [_Beam(limit, length_penalty, config.eos_id) for limit in length_limits(model, src, max_len)]
+    beams = [_Beam(limit, length_penalty, config.eos_id) for limit in length_limits(model.original, src, max_len)]
     if not beams:
         return []
     with torch.inference_mode():

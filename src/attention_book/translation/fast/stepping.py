@@ -1,8 +1,8 @@
 """The encoder's pass and one step of the decoder, for all prefixes of all sources at once.
 
 Two things are not as in `models.transformer`. Keys and values are written into blocks of memory that are there already.
-And the prefixes of a beam share them: a cache belongs to a source, holds a slot for each prefix and step, and a mask says
-which slots a prefix descends from. So a beam is reordered by reordering its masks; no key or value moves.
+And the prefixes of a beam share them: a cache belongs to a source, holds a slot for each prefix and step, and a mask
+says which slots a prefix descends from. So a beam is reordered by reordering its masks; no key or value moves.
 """
 
 import math
@@ -14,63 +14,86 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from ...attention.positions import rotate_by_position
-from .packing import Layer, PackedTransformer
+from .packing import PackedTransformer
 
 _LONGER = 6  # by how many tokens a translation may be longer than its source before its cache has to grow
 _SHORT, _MANY = 16, 64  # torch's softmax takes ten times as long for many rows of 15 numbers as for as many of 16
 
 
-def encode(
-    model: PackedTransformer, src: Int[Tensor, "sources src_len"]
-) -> tuple[Float[Tensor, "sources src_len d_model"], Float[Tensor, "sources 1 1 src_len"] | None]:
-    """The encoder's states, and what is added to scores over them: −∞ at padding; None where there is none.
+class Sources:
+    """A padded batch, and the way between its rows of padded positions and its real tokens alone.
+
+    What is computed for each position by itself is computed for the tokens; attention alone sees sentences.
+
+    Attributes:
+        mask: what is added to scores over the positions, the lowest number at padding; None where there is none.
 
     Raises:
         ValueError: the source is longer than `max_len`, or has not two axes.
-        IndexError: on the CPU, for an id that is not in the vocabulary.
         TypeError: the ids are not whole numbers.
     """
-    config = model.config
-    if src.dim() != 2:
-        raise ValueError(f"token ids must be (batch, length), got {tuple(src.shape)}")
-    if src.dtype not in (torch.int32, torch.int64):
-        raise TypeError(f"token ids must be whole numbers of 32 or 64 bits, got {src.dtype}")
-    sources, length = src.shape
-    if length > config.max_len:
-        raise ValueError(f"{length} tokens are more than the max_len={config.max_len} of this model")
-    x = F.embedding(src, model.src_embedding) * math.sqrt(config.d_model)
+
+    def __init__(self, model: PackedTransformer, src: Int[Tensor, "sources src_len"]):
+        config = model.config
+        if src.dim() != 2:
+            raise ValueError(f"token ids must be (batch, length), got {tuple(src.shape)}")
+        if src.dtype not in (torch.int32, torch.int64):
+            raise TypeError(f"token ids must be whole numbers of 32 or 64 bits, got {src.dtype}")
+        if src.shape[1] > config.max_len:
+            raise ValueError(f"{src.shape[1]} tokens are more than the max_len={config.max_len} of this model")
+        if not src.shape[1]:
+            src = src.new_full((src.shape[0], 1), config.pad_id)
+        self.shape, self.mask, self.places = src.shape, None, None
+        self.tokens = src.flatten()
+        real = src != config.pad_id
+        if not real.all():
+            lowest = torch.finfo(torch.float32).min  # not −∞: a source of padding alone shall not become NaN
+            self.mask = torch.zeros(src.shape, device=src.device).masked_fill_(~real, lowest)[:, None, None]
+            self.places = real.flatten().nonzero()[:, 0]
+            self.tokens = self.tokens[self.places]
+
+    def by_head(self, x: Float[Tensor, "tokens width"], heads: int) -> Float[Tensor, "sources n_heads src_len d"]:
+        """Rows of tokens as sentences, zeros at padding, cut into heads."""
+        if self.places is not None:
+            x = x.new_zeros(self.shape.numel(), x.shape[1]).index_copy_(0, self.places, x)
+        return x.view(*self.shape, heads, -1).transpose(1, 2)
+
+    def in_rows(self, x: Float[Tensor, "sources n_heads src_len d"]) -> Float[Tensor, "tokens width"]:
+        """The way back."""
+        x = x.transpose(1, 2).flatten(2).flatten(0, 1)
+        return x if self.places is None else x[self.places]
+
+
+def encode(model: PackedTransformer, sources: Sources) -> Float[Tensor, "tokens d_model"]:
+    """The encoder's states of the real tokens, one source after the other.
+
+    Raises:
+        IndexError: on the CPU, for an id that is not in the vocabulary.
+    """
+    config, heads = model.config, model.config.n_heads
+    pre, rotary = config.norm == "pre", config.positions == "rotary"
+    x = F.embedding(sources.tokens, model.src_embedding).mul_(math.sqrt(config.d_model))
     if model.positions is not None:
-        x += model.positions[:length]
-    x = x.flatten(0, 1)
-    padding = src == config.pad_id
-    mask = None
-    if padding.any():  # the lowest number, not −∞: a source of padding alone shall not become NaN
-        mask = torch.zeros(src.shape, device=src.device).masked_fill_(padding, torch.finfo(torch.float32).min)
-        mask = mask[:, None, None]
-    pre = config.norm == "pre"
+        count, length = sources.shape
+        if sources.places is None:
+            x.view(count, length, -1).add_(model.positions[:length])
+        else:
+            x += model.positions[sources.places % length]
     for layer in model.encoder:
         first, second = layer.norms
-        layer.attention.outward.add_to(x, _attend_all(model, layer, first(x) if pre else x, sources, mask))
+        both = layer.attention.inward(first(x) if pre else x)
+        q, k, v = (sources.by_head(part, heads) for part in both.split(layer.attention.sizes, dim=1))
+        if rotary:
+            q, k = rotate_by_position(q), rotate_by_position(k)
+        k, v, mask = _widened(k, v, sources.mask, q.shape[:3].numel())
+        scores = torch.matmul(q, k.transpose(2, 3))
+        if mask is not None:
+            scores += mask
+        layer.attention.outward.add_to(x, sources.in_rows(torch.matmul(scores.softmax(-1), v)))
         x = x if pre else first(x)
         layer.outer.add_to(x, layer.inner(second(x) if pre else x).relu_())
         x = x if pre else second(x)
-    return model.encoder_norm(x).view(sources, length, config.d_model), mask
-
-
-def _attend_all(model: PackedTransformer, layer: Layer, h: Tensor, sources: int, mask: Tensor | None) -> Tensor:
-    """Self-attention of whole sentences, the heads side by side."""
-    heads = model.config.n_heads
-    q, k, v = (
-        part.view(sources, -1, heads, part.shape[1] // heads).transpose(1, 2)
-        for part in layer.attention.inward(h).split(layer.attention.sizes, dim=1)
-    )
-    if model.config.positions == "rotary":
-        q, k = rotate_by_position(q), rotate_by_position(k)
-    k, v, mask = _widened(k, v, mask, q.shape[:3].numel())
-    scores = torch.matmul(q, k.transpose(2, 3))
-    if mask is not None:
-        scores += mask
-    return torch.matmul(scores.softmax(-1), v).transpose(1, 2).reshape(h.shape[0], -1)
+    return model.encoder_norm(x)
 
 
 def _widened(k: Tensor, v: Tensor, mask: Tensor | None, rows: int) -> tuple[Tensor, Tensor, Tensor | None]:
@@ -87,7 +110,8 @@ class State:
     """What a search has computed so far, of each source that it still holds.
 
     Attributes:
-        cross: for each layer the keys, turned on their side, and the values of the memory, heads of all sources in a row.
+        cross: for each layer the keys, turned on their side, and the values of the memory; the heads of all sources in
+            a row.
         memory_mask: what is added to scores over the memory, or None.
         keys, values: of the target so far; of `slots` there are `filled`.
         least: slots that a step looks at, with a mask over those that are not filled yet.
@@ -127,7 +151,9 @@ class State:
             return tensor.narrow(axis, 0, len(sources))
 
         self.keys, self.values = kept(self.keys, 1), kept(self.values, 1)
-        self.cross = [tuple(kept(part.unflatten(0, (-1, heads)), 0).flatten(0, 1) for part in two) for two in self.cross]
+        self.cross = [
+            tuple(kept(part.unflatten(0, (-1, heads)), 0).flatten(0, 1) for part in two) for two in self.cross
+        ]
         if self.memory_mask is not None and len(self.memory_mask) > 1:
             self.memory_mask = kept(self.memory_mask, 0)
         if self.ancestry is not None:
@@ -153,21 +179,17 @@ def start(model: PackedTransformer, src: Int[Tensor, "sources src_len"], width: 
     Args:
         width: the most prefixes per source that are to be expected; more only cost time.
 
-    Errors as in `encode`.
+    Errors as in `Sources` and `encode`.
     """
-    if src.dim() == 2 and not src.shape[1]:
-        src = src.new_full((src.shape[0], 1), model.config.pad_id)
-    memory, mask = encode(model, src)
-    sources, length, _ = memory.shape
+    batch = Sources(model, src)
+    memory = encode(model, batch)
+    sources, length = batch.shape
     heads = model.config.n_heads
-    empty = None if mask is None else (src == model.config.pad_id).all(dim=1)
     cross = []
     for layer in model.decoder:
-        both = layer.cross.key_value(memory.flatten(0, 1)).split(layer.cross.sizes, dim=1)
-        k, v = (part.view(sources, length, heads, part.shape[1] // heads).transpose(1, 2) for part in both)
-        if empty is not None and empty.any():  # whoever has nothing to look at gets zeros
-            v = v.masked_fill(empty[:, None, None, None], 0)
-        k, v, wide_mask = _widened(k, v, mask, sources * heads)
+        both = layer.cross.key_value(memory).split(layer.cross.sizes, dim=1)
+        k, v = (batch.by_head(part, heads) for part in both)
+        k, v, wide_mask = _widened(k, v, batch.mask, sources * heads)
         cross.append((k.transpose(2, 3).flatten(0, 1), v.flatten(0, 1)))
     least = _SHORT if sources * heads >= _MANY else 0
     slots = max(width * (length + _LONGER), least)

@@ -11,6 +11,8 @@ from attention_book.translation.fast.packing import PackedTransformer
 from attention_book.translation.fast.searching import WIDEST, beam_search, greedy_decode
 from translation.fast.models import SHAPES, random_model, random_sources
 
+pytestmark = pytest.mark.usefixtures("unchecked")  # the checks of types take most of the time of so many steps
+
 
 def assert_same(found, wanted):
     assert [one.tokens for one in found] == [one.tokens for one in wanted]
@@ -22,11 +24,11 @@ def assert_same(found, wanted):
 class TestEquality:
     @pytest.mark.parametrize("shape", SHAPES)
     def test_models_of_every_shape(self, shape):
-        for seed in range(3):
+        for seed in range(2):
             model = random_model(seed, **SHAPES[shape])
             src, packed = random_sources(model, seed=seed), PackedTransformer(model)
             assert_same(greedy_decode(packed, src), decoding.greedy_decode(model, src))
-            for beam_size in (1, 2, 4):
+            for beam_size in (1, 4):
                 assert_same(beam_search(packed, src, beam_size), decoding.beam_search(model, src, beam_size))
 
     def test_the_random_models_are_hard_enough(self):
@@ -36,17 +38,17 @@ class TestEquality:
 
     @pytest.mark.parametrize(("beam_size", "penalty"), [(3, 0.0), (4, 2.5), (WIDEST, 0.6)])
     def test_beams_and_penalties(self, beam_size, penalty):
-        for seed in range(3, 6):
+        for seed in (3, 4):
             model = random_model(seed)
             src = random_sources(model, seed=seed)
             found = beam_search(PackedTransformer(model), src, beam_size, penalty)
             assert_same(found, decoding.beam_search(model, src, beam_size, penalty))
 
     def test_more_rows_than_one_block_of_memory_and_lengths_beyond_the_first_slots(self):
-        model = random_model(7, max_len=60)
-        src, packed = random_sources(model, rows=70, longest=6), PackedTransformer(model)
-        assert_same(greedy_decode(packed, src, 40), decoding.greedy_decode(model, src, 40))
-        assert_same(beam_search(packed, src, 4, 0.6, 40), decoding.beam_search(model, src, 4, 0.6, 40))
+        model = random_model(7, max_len=40)
+        src, packed = random_sources(model, rows=20, longest=4), PackedTransformer(model)
+        assert_same(greedy_decode(packed, src, 30), decoding.greedy_decode(model, src, 30))
+        assert_same(beam_search(packed, src, 4, 0.6, 30), decoding.beam_search(model, src, 4, 0.6, 30))
 
     def test_a_translator(self):
         translator = tiny_translator()

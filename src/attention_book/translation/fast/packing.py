@@ -132,7 +132,7 @@ class Norm:
         self.is_there = isinstance(norm, nn.LayerNorm)
         if self.is_there:
             self.shape, self.eps = norm.normalized_shape, norm.eps
-            self.weight, self.bias = norm.weight.detach().float(), norm.bias.detach().float()
+            self.weight, self.bias = (one.detach().float().clone() for one in (norm.weight, norm.bias))
 
     def __call__(self, x: Tensor) -> Tensor:
         return torch.layer_norm(x, self.shape, self.weight, self.bias, self.eps) if self.is_there else x

@@ -59,6 +59,7 @@ def test_rounded_weights_still_translate_much_the_same(weights):
     assert sum(same) >= 14
 
 
+@pytest.mark.usefixtures("unchecked")
 def test_what_cannot_be_packed_is_refused():
     with pytest.raises(ValueError, match="weights must be one of float32, bfloat16, int8, got 'int4'"):
         PackedTransformer(random_model(), "int4")

@@ -96,7 +96,7 @@ def main():
             for one in started:
                 one.close()
     record = {
-        "command": "python -m benchmarks decoding",
+        "command": f"python -m benchmarks decoding --sentences {arguments.sentences} --rounds {arguments.rounds}",
         "sentences": arguments.sentences,
         "rounds": arguments.rounds,
         "threads": 1,

@@ -288,12 +288,17 @@ def export(
 
 
 @app.command()
-def experiment(name: Annotated[str, typer.Argument(help="The experiment; results go to results/NAME.json.")]) -> None:
+def experiment(
+    name: Annotated[str, typer.Argument(help="The experiment; results go to results/NAME.json.")],
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Keep the seeds that are on record, if their code is unchanged.")
+    ] = False,
+) -> None:
     """Run a named experiment over its seeds and write what it measured."""
     with _without_traceback():
         from . import experiments
 
-        typer.echo(experiments.run(name))
+        typer.echo(experiments.run(name, resume=resume))
 
 
 @app.command()

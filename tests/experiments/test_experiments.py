@@ -23,6 +23,7 @@ def coin(monkeypatch):
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(runner, "_homes", lambda: {"coin": ".coin"})
     monkeypatch.setattr(runner, "digest", lambda name: "0" * 16)
+    monkeypatch.setattr(runner, "seed_digest", lambda name: f"{module.CONFIGURATION['sides']:016d}")
     return module
 
 
@@ -36,6 +37,49 @@ def test_a_result_tells_what_was_run_where_and_when(coin, tmp_path):
     assert result["command"].endswith("experiment coin")
     assert result["machine"] == environment.machine() and result["versions"] == environment.versions()
     assert experiments.read("coin", tmp_path) == result
+
+
+def counted(module, monkeypatch):
+    """The seeds that are run from now on, in a list that grows."""
+    ran, before = [], module.run_seed
+    monkeypatch.setattr(module, "run_seed", lambda seed, configuration: ran.append(seed) or before(seed, configuration))
+    return ran
+
+
+def test_a_resumed_run_computes_only_the_seeds_that_are_missing_and_ends_as_a_whole_one(coin, tmp_path, monkeypatch):
+    first, second = tmp_path / "first", tmp_path / "second"
+    experiments.run("coin", first, progress=False)
+    monkeypatch.setattr(coin, "SEEDS", (3, 5, 7))
+    ran = counted(coin, monkeypatch)
+    resumed = experiments.run("coin", first, progress=False, resume=True)
+    assert ran == [7]
+    whole = experiments.run("coin", second, progress=False)
+    both = [json.loads(path.read_text(encoding="utf-8")) for path in (resumed, whole)]
+    assert list(both[0]["seeds"]) == ["3", "5", "7"] and both[0]["tokens"] == 30
+    assert {**both[0], "seconds": 0} == {**both[1], "seconds": 0}
+
+
+def test_a_resumed_run_starts_anew_if_its_code_has_changed_or_nobody_asks_it_to_resume(coin, tmp_path, monkeypatch):
+    experiments.run("coin", tmp_path, progress=False)
+    ran = counted(coin, monkeypatch)
+    experiments.run("coin", tmp_path, progress=False)
+    assert ran == [3, 5]
+    coin.CONFIGURATION["sides"] = 4
+    experiments.run("coin", tmp_path, progress=False, resume=True)
+    assert ran == [3, 5, 3, 5]
+    assert experiments.read("coin", tmp_path)["seeds"]["3"]["up"] == 0.75
+
+
+def test_a_run_that_may_be_resumed_keeps_each_seed_as_it_comes(coin, tmp_path, monkeypatch):
+    def dies(seed, configuration):
+        if seed == 5:
+            raise KeyboardInterrupt
+        return {"up": seed, "tokens": 1}
+
+    monkeypatch.setattr(coin, "run_seed", dies)
+    with pytest.raises(KeyboardInterrupt):
+        experiments.run("coin", tmp_path, progress=False, resume=True)
+    assert experiments.read("coin", tmp_path)["seeds"] == {"3": {"up": 3, "tokens": 1}}
 
 
 def test_a_failed_write_keeps_the_earlier_result(coin, tmp_path, monkeypatch):

@@ -34,6 +34,7 @@ KIND_OF = {
     "hundred-sentences": SHIPPED,
     "jacobian-statistics": STATISTICS,
     "large-start-small-rate": MECHANISM,
+    "learning-curve": REAL,
     "links-by-hand": SHIPPED,
     "look-elsewhere": MECHANISM,
     "losses-by-token": SHIPPED,

@@ -62,13 +62,21 @@ def digest(name: str) -> str:
     return code_digest.code_digest(_module(name).__name__, *ENTRIES)
 
 
-def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:
+def seed_digest(name: str) -> str:
+    """The fingerprint of what one seed computes today: :func:`digest` without the list of seeds."""
+    return code_digest.code_digest(_module(name).__name__, *(entry for entry in ENTRIES if entry != "SEEDS"))
+
+
+def run(name: str, folder: Path | None = None, progress: bool = True, resume: bool = False) -> Path:
     """Run an experiment with all its seeds and write what it measured.
 
     Args:
         name: one of :func:`names`.
         folder: where ``NAME.json`` goes; :func:`own_folder` if None.
         progress: show a progress bar over the seeds.
+        resume: keep the seeds of the file that is there, if a seed computes today what it did then, and run only those
+            that it lacks; and write the file after each. The seconds of both are added; machine, versions and date are
+            those of the last run.
 
     Returns:
         The file written.
@@ -78,12 +86,31 @@ def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:
         CheckpointError: if the file cannot be written; an earlier one is kept.
     """
     module = _module(name)
-    began = time.monotonic()
-    seeds = {
-        str(seed): module.run_seed(seed, module.CONFIGURATION)
-        for seed in tqdm(module.SEEDS, desc=name, unit="seed", disable=not progress)
-    }
     path = Path(folder or own_folder()) / f"{name}.json"
+    seeds, before = _kept(name, path) if resume else ({}, 0.0)
+    began = time.monotonic()
+    for seed in tqdm(module.SEEDS, desc=name, unit="seed", disable=not progress):
+        if str(seed) in seeds:
+            continue
+        seeds[str(seed)] = module.run_seed(seed, module.CONFIGURATION)
+        if resume:
+            _write(path, name, seeds, before + time.monotonic() - began)
+    _write(path, name, {str(seed): seeds[str(seed)] for seed in module.SEEDS}, before + time.monotonic() - began)
+    return path
+
+
+def _kept(name: str, path: Path) -> tuple[dict[str, Any], float]:
+    """The seeds that a file has and that today's code would give again, and the seconds that they took."""
+    if not path.exists():
+        return {}, 0.0
+    earlier = json.loads(path.read_text(encoding="utf-8"))
+    if earlier.get("seed_digest") != seed_digest(name):
+        return {}, 0.0
+    return earlier["seeds"], earlier["seconds"]
+
+
+def _write(path: Path, name: str, seeds: dict[str, Any], seconds: float) -> None:
+    module = _module(name)
     write_json(
         path,
         {
@@ -93,14 +120,14 @@ def run(name: str, folder: Path | None = None, progress: bool = True) -> Path:
             "configuration": module.CONFIGURATION,
             "seeds": seeds,
             "tokens": sum(metrics["tokens"] for metrics in seeds.values()),
-            "seconds": round(time.monotonic() - began, 1),
+            "seconds": round(seconds, 1),
             "machine": environment.machine(),
             "versions": environment.versions(),
             "date": environment.today(),
             "code_digest": digest(name),
+            "seed_digest": seed_digest(name),
         },
     )
-    return path
 
 
 def read(name: str, folder: Path | None = None) -> dict[str, Any]:

@@ -1,0 +1,186 @@
+"""What *How much data?* says holds in the result on record; how it is read, on a result made up by hand."""
+
+import numpy as np
+import pytest
+
+from attention_book.experiments.verdict.learning_curve import COUNTING, MEMORY
+from attention_book.readers.verdict import learning_curve as reader
+from attention_book.readers.verdict.learning_curve import ATTENTIVE, SHIPPED, TRANSFORMER, LearningCurve
+
+
+def point(pairs, chrf, **more):
+    return {
+        "pairs": pairs, "chrf": chrf, "bleu": chrf / 4, "chrf_half_width": 1.0, "chrf_signature": "c",
+        "bleu_signature": "b", **more,
+    }  # fmt: skip
+
+
+def trained(pairs, chrf, best, lowest, stopped=False):
+    curve = [[100, 5.0, 4.0, 10.0], [200, 4.0, 3.5, 15.0], [300, 3.0, 3.8, 18.0], [400, 2.0, 4.2, 17.0]]
+    tokens = 300 if stopped else 400
+    return point(
+        pairs, chrf, best_tokens=best, lowest_tokens=lowest, tokens=tokens, stopped=stopped, a_pass=pairs * 10,
+        curve=curve, parameters=2_400_000,
+    )  # fmt: skip
+
+
+def seed(shift):
+    return {
+        "sentences": 9,
+        "points": {
+            ATTENTIVE: {
+                "10": trained(10, 10 + shift, 300, 200),
+                "100": trained(100, 30 + shift, 400, 400),
+            },
+            TRANSFORMER: {
+                "10": trained(10, 8.0, 300, 100, stopped=True),
+                "100": trained(100, 30.0, 400, 200),
+            },
+            COUNTING: {
+                "10": point(10, 9.0),
+                "100": point(100, 31.0),
+                "300": point(300, 33.0),
+                "all": point(1000, 45.0),
+            },
+            MEMORY: {"10": point(10, 15.0), "100": point(100, 20.0), "300": point(300, 22.0), "all": point(1000, 25.0)},
+        },
+    }
+
+
+def system(chrf, tokens):
+    made = {"parameters": 7_500_000, "tokens": tokens, "epochs": 7.3, "pairs": {"train": 1000}}
+    return {"bleu": chrf / 2, "chrf": chrf, "made": made}
+
+
+@pytest.fixture
+def made_up():
+    configuration = {
+        "sizes": [10, 100, 300, "all"],
+        "trained": [10, 100],
+        "patience": 3,
+        "validated": 5,
+        "translated": 4,
+        "vocabulary": 300,
+        "bootstrap": 9,
+        "training": {"tokens": 400, "tokens_per_batch": 30, "validate_every": 100},
+    }
+    long = {ATTENTIVE: system(60.0, 8e6), TRANSFORMER: system(64.0, 8e6), SHIPPED: system(68.0, 2e7)}
+    return LearningCurve({"configuration": configuration, "seeds": {"1": seed(0.0), "2": seed(2.0)}}, long)
+
+
+def test_the_gain_is_the_slope_of_the_least_squares():
+    pairs, scores = [1000, 3000, 20_000, 90_000], [10.0, 17.5, 31.0, 33.0]
+    assert reader.gain_per_tenfold(pairs, scores) == pytest.approx(np.polyfit(np.log10(pairs), scores, 1)[0])
+    assert reader.gain_per_tenfold([1000, 10_000, 100_000], [24, 36, 48]) == pytest.approx(12)
+    for wrong, message in (([1000], "and 2 scores"), ([0, 10], "positive"), ([7, 7], "two different")):
+        with pytest.raises(ValueError, match=message):
+            reader.gain_per_tenfold(wrong, [1.0, 2.0])
+
+
+def test_points_and_rows_hold_every_seed(made_up):
+    assert made_up.sizes() == [10, 100, 300, 1000] and made_up.sizes(TRANSFORMER) == [10, 100]
+    assert made_up.curve(ATTENTIVE) == {10: [10, 12], 100: [30, 32]}
+    assert made_up.mean(ATTENTIVE, 100) == 31 and made_up.step(TRANSFORMER, 10, 100) == 22
+    rows = made_up.score_rows()
+    assert all(len(row) == len(reader.SCORE_HEADER) for row in rows)
+    assert rows[0] == ("10", "15.0 · 15.0", "9.0 · 9.0", "10.0 · 12.0", "8.0 · 8.0")
+    assert rows[-1] == ("1,000", "25.0 · 25.0", "45.0 · 45.0", "–", "–")
+    with pytest.raises(ValueError, match="not in list"):
+        made_up.mean(ATTENTIVE, 300)
+
+
+def test_a_gain_is_measured_in_each_seed_and_over_the_points_asked_for(made_up):
+    assert made_up.gain(TRANSFORMER).value == pytest.approx(22) and made_up.gain(TRANSFORMER).spread == 0
+    assert made_up.gain(COUNTING, most=100).value == pytest.approx(22)
+    assert made_up.gain(COUNTING, least=100).value == pytest.approx(reader.gain_per_tenfold([1, 3, 10], [31, 33, 45]))
+
+
+def test_leads_are_within_each_seed_and_two_seeds_settle_only_what_hardly_varies(made_up):
+    assert made_up.leads(100, ATTENTIVE, COUNTING) == [-1.0, 1.0] and not made_up.settled(100, ATTENTIVE, COUNTING)
+    assert made_up.leads(100, TRANSFORMER, MEMORY) == [10.0, 10.0] and made_up.settled(100, TRANSFORMER, MEMORY)
+    assert made_up.ahead(ATTENTIVE, MEMORY) == [100] and made_up.ahead(COUNTING, MEMORY) == [100, 300, 1000]
+    assert made_up.ahead(ATTENTIVE, COUNTING) == [10]
+
+
+def test_stopping_is_told_in_passes_and_by_what_was_seen_then(made_up):
+    assert made_up.passes(ATTENTIVE, 10, "best_tokens") == 3.0 and made_up.passes(ATTENTIVE, 10, "lowest_tokens") == 2.0
+    assert made_up.seen_at(ATTENTIVE, 10, "best_tokens", "loss") == 3.8
+    assert made_up.lost_by_loss(ATTENTIVE, 10) == 3.0 and made_up.lost_by_loss(ATTENTIVE, 100) == 0.0
+    assert made_up.stopped(10) == 2 and made_up.stopped(100) == 0
+    rows = made_up.stop_rows()
+    assert len(rows) == 4 and all(len(row) == len(reader.STOP_HEADER) for row in rows)
+    assert rows[2] == ("RNN with attention", "10", "2.0", "15.0", "3.0", "18.0", "3.50", "3.80")
+
+
+def test_the_largest_distance_between_seeds_is_over_all_translators(made_up):
+    assert made_up.largest_distance() == 2.0
+    numbers = made_up.numbers()
+    assert (numbers["least_bleu"], numbers["most_bleu"]) == (2.0, 3.75)
+    assert made_up.numbers()["networks_apart"] == 1.0
+
+
+def test_longer_trainings_stand_beside(made_up):
+    assert [row[0] for row in made_up.long_rows()] == ["RNN with attention", "Transformer", "the book's translator"]
+    assert made_up.long_scores()["the book's translator"] == (1000, 68.0, 20.0)
+    numbers = made_up.numbers()
+    assert numbers["passes_first"] == 4 and numbers["counting_step"] == 22 and numbers["long_shipped"] == 68.0
+
+
+@pytest.fixture(scope="module")
+def real():
+    return reader.read()
+
+
+def test_counting_wins_by_far_with_a_thousand_pairs_and_networks_are_about_where_the_look_up_is(real):
+    for name in (*reader.NETWORKS, MEMORY):
+        assert min(real.leads(1000, COUNTING, name)) > 2 * real.largest_distance()
+    assert all(abs(real.mean(name, 1000) - real.mean(MEMORY, 1000)) < 3 for name in reader.NETWORKS)
+    numbers = real.numbers()
+    assert 3 < numbers["least_bleu"] < numbers["most_bleu"] < 6
+
+
+def test_with_ten_thousand_pairs_chrf_and_bleu_disagree_on_counting_and_agree_on_the_look_up(real):
+    for name in reader.NETWORKS:
+        assert min(real.leads(10_000, COUNTING, name)) > 2 * real.largest_distance()
+        assert min(real.leads(10_000, name, MEMORY)) > 0
+        bleu = [real.scores(one, 10_000, "bleu") for one in (name, COUNTING, MEMORY)]
+        assert min(bleu[0]) > max(bleu[1]) > min(bleu[1]) > max(bleu[2])
+
+
+def test_with_all_pairs_the_longer_trained_networks_are_far_ahead_of_counting(real):
+    numbers = real.numbers()
+    assert min(numbers["long_rnn"], numbers["long_transformer"]) > numbers["counting_all"] + 10
+
+
+def test_every_rise_is_larger_than_what_seeds_do_and_only_two_of_them_are_told_from_countings(real):
+    rises = {
+        name: [end - start for start, end in zip(*(real.scores(name, size) for size in (1000, 10_000)), strict=True)]
+        for name in reader.CURVES
+    }
+    assert all(min(rise) > 2 * real.largest_distance() for rise in rises.values())
+    steps = {name: np.mean(rise) for name, rise in rises.items()}
+    assert 0.4 < steps[MEMORY] / steps[COUNTING] < 0.6
+    more = np.subtract(rises[ATTENTIVE], rises[COUNTING])
+    assert more.min() > 0 and more.mean() > 2 * real.largest_distance()
+    assert abs(steps[TRANSFORMER] - steps[COUNTING]) < 2 * real.largest_distance()
+
+
+def test_the_networks_cannot_be_told_apart_with_ten_thousand_pairs(real):
+    assert abs(np.mean(real.leads(10_000, TRANSFORMER, ATTENTIVE))) < 2 * real.largest_distance()
+
+
+def test_counting_and_the_look_up_are_nearly_straight(real):
+    for name in (COUNTING, MEMORY):
+        for scores in zip(*real.curve(name).values(), strict=True):
+            x = np.log10(real.sizes(name))
+            assert np.abs(np.polyval(np.polyfit(x, scores, 1), x) - scores).max() < 2.5
+
+
+def test_with_few_pairs_the_lowest_loss_comes_long_before_the_best_translations(real):
+    for name in reader.NETWORKS:
+        assert all(point["lowest_tokens"] < 0.6 * point["best_tokens"] for point in real.points(name, 1000))
+        assert real.lost_by_loss(name, 1000) > 2
+    assert real.lost_by_loss(TRANSFORMER, 1000) > real.step(TRANSFORMER, 1000, 10_000) / 2
+    assert max(real.lost_by_loss(name, 10_000) for name in reader.NETWORKS) < 1.5
+    for name in reader.NETWORKS:
+        assert all(point["lowest_tokens"] > 0.75 * point["tokens"] for point in real.points(name, 10_000))

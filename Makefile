@@ -1,11 +1,12 @@
 # Attention, Worked Out. `make help` lists the commands; each sets up what it needs on its first run.
-# On a fresh machine: Python 3.11 or newer, make and git. Chromium is needed by `make test` and `make screenshots` only.
+# On a fresh machine: Python 3.11 or newer, make and git. Chromium is needed by `make test`, `pdf`, `epub` and `screenshots`.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   ?= .venv
 PORT   ?= 8000
 TESTS  ?= tests
 WORKERS ?= 2
+TO      ?= _build/course
 LAB_PORT = $(if $(filter-out file,$(origin PORT)),--port=$(PORT))
 
 BIN := $(VENV)/bin
@@ -13,8 +14,8 @@ INSTALL = $(BIN)/python site/install_locked.py$(if $(UNCHECKED), --unchecked)
 TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book page new-page test quick mutants lint serve lab lab-notice edit notebooks screenshots readme lock \
-	sbom clean distclean
+.PHONY: help setup book page new-page test quick mutants lint course serve lab lab-notice edit notebooks pdf epub zip \
+	wheel screenshots readme lock sbom clean distclean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | while IFS='|' read -r name what; do \
@@ -76,6 +77,9 @@ lint: $(VENV)/.ready-dev  ## check style, unused code and the order of the rooms
 	@$(BIN)/lint-imports --no-logo
 	$(BIN)/python site/lint_pages.py
 
+course: $(VENV)/.ready  ## build the problem sets: what students and instructors get (TO=folder, VARIANTS="1 2 3")
+	@$(BIN)/python -m coursework build --to '$(TO)' $(foreach variant,$(VARIANTS),--variant $(variant))
+
 serve: book  ## build the book and serve it on http://127.0.0.1:8000 (PORT=… for another)
 	@echo "Reading at http://127.0.0.1:$(PORT) - stop with Ctrl-C"
 	@$(BIN)/python -m http.server --directory _build/html --bind 127.0.0.1 $(PORT)
@@ -92,6 +96,18 @@ edit: $(VENV)/.ready-lab  ## open the sources of the pages as notebooks, for wri
 
 notebooks: book  ## write your own copies of the notebooks into notebooks/, for any Jupyter
 	@$(BIN)/python site/run_lab.py --write-only
+
+pdf: book $(VENV)/.ready-dev  ## print the book: _build/pdf/attention-worked-out.pdf (needs Chromium; some minutes)
+	@$(BIN)/python site/take_along.py pdf
+
+epub: book $(VENV)/.ready-dev  ## write the book for e-book readers: _build/epub/attention-worked-out.epub (needs Chromium)
+	@$(BIN)/python site/take_along.py epub
+
+zip: book  ## put the built book into one file, to be unpacked and read anywhere: _build/zip/attention-worked-out.zip
+	@$(BIN)/python site/take_along.py zip
+
+wheel: $(VENV)/.ready  ## write the package as a published book serves it, the weights beside it: _build/wheel/
+	@$(BIN)/python site/take_along.py wheel
 
 screenshots: book $(VENV)/.ready-dev  ## make the README's screenshots again
 	$(BIN)/python site/screenshots.py

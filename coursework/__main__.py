@@ -6,13 +6,20 @@ from typing import Annotated
 
 import typer
 
+from coursework.building.course import build_set, known_sets
+from coursework.building.otter_form import NoOtter, write_otter_form
+from coursework.classes.report import read_grades
+from coursework.classes.report import report as report_of
+from coursework.classes.similar import LEAST_NODES, alike
 from coursework.grading import grade as grade_all
 from coursework.grading import submissions, write_feedback, write_grades
 from coursework.layers import Refused, try_walls
 from coursework.marking import Marker
+from coursework.notebooks import UnreadableSubmission
+from coursework.public_checks import check_notebook
 from coursework.questions import BadSet, load_set
 
-app = typer.Typer(add_completion=False, help="Grade problem sets, without trusting what is handed in.")
+app = typer.Typer(add_completion=False, help="Build problem sets, and grade them without trusting what is handed in.")
 Folder = Annotated[Path, typer.Argument(help="where the submissions are: .ipynb files, or a folder for each student")]
 SetFile = Annotated[Path, typer.Option("--set", help="the Python file that defines SET, with the hidden tests")]
 
@@ -73,6 +80,82 @@ def walls(folder: Folder, set_file: SetFile):
     except Refused as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
+
+
+@app.command()
+def build(
+    sets: Annotated[list[str] | None, typer.Argument(help="the sets to build; all if left out")] = None,
+    to: Annotated[Path, typer.Option(help="where the sets' folders go")] = Path("_build/course"),
+    variant: Annotated[
+        list[str] | None, typer.Option(help="a cohort's number or a student's id; may be repeated")
+    ] = None,
+    otter: Annotated[
+        bool, typer.Option(help="write the checks in otter-grader's form too, and run them there")
+    ] = False,
+):
+    """Build problem sets: for each the student's side, without leaks, and the instructor's."""
+    try:
+        for name in sets or known_sets():
+            for seed in variant or [None]:
+                folder = build_set(name, to, seed)
+                if otter:
+                    write_otter_form(folder)
+                typer.echo(f"{folder}: hand out student/, keep instructor/")
+    except (BadSet, NoOtter, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+
+
+@app.command()
+def check(notebook: Annotated[Path, typer.Argument(help="your notebook, as you have saved it")]):
+    """Run the checks of a notebook that you are working on; they tell what is wrong, and give no points."""
+    try:
+        done = []
+        for found in check_notebook(notebook):
+            typer.echo(f"{found.question}: {'Passed.' if found.passed else 'Not yet.'} {found.message}".rstrip())
+            done.append(found.passed)
+    except UnreadableSubmission as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    typer.echo(f"{sum(done)} of {len(done)} checks pass. Hidden tests on other inputs give the points.")
+    raise typer.Exit(0 if all(done) else 1)
+
+
+@app.command()
+def similar(
+    folder: Folder,
+    handed_out: Annotated[Path | None, typer.Option(help="the notebook that students began with")] = None,
+    least: Annotated[int, typer.Option(min=1, help="nodes of code below which answers are not compared")] = LEAST_NODES,
+):
+    """List pairs of submissions whose answers are the same but for names: a list to look at, not a verdict."""
+    try:
+        if not folder.is_dir():
+            raise BadSet(f"There is no folder of submissions at {folder}.")
+        names = [name for name, reason in submissions(folder) if reason is None]
+        pairs, notes = alike(folder, names, handed_out, least)
+    except (BadSet, UnreadableSubmission, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    for pair in pairs:
+        told = f"{len(pair.questions)} alike ({', '.join(pair.questions)}), {pair.nodes} nodes of code"
+        typer.echo(f"{pair.one} and {pair.other}: {told}")
+    typer.echo(f"{len(pairs)} pairs of {len(names)} submissions. Look at them; the same code is not yet copied code.")
+    for note in notes:
+        typer.echo(note, err=True)
+
+
+@app.command()
+def report(grades: Annotated[Path, typer.Argument(help="the grades.csv that `grade` wrote")], set_file: SetFile):
+    """Say how hard each question was for a class, and how well it tells strong submissions from weak ones."""
+    try:
+        problem_set = load_set(set_file)
+        points, left_out = read_grades(grades, problem_set)
+        if not len(points):
+            raise BadSet(f"{grades} holds no graded submission.")
+    except BadSet as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    typer.echo(report_of(points, left_out, problem_set))
 
 
 def _part(text):

@@ -115,9 +115,10 @@ def write_feedback(folder, problem_set, mark):
 
 def _feedback(problem_set, mark):
     if mark.error:
-        points = "" if mark.grader_failed else f"**0 of {problem_set.points:g} points.** "
+        points = "" if mark.grader_failed else f"**0 of {problem_set.points:g} points from the hidden tests.** "
         return f"# {problem_set.name}\n\n{points}{mark.error}\n"
-    parts = [f"# {problem_set.name}\n\n**{mark.points:g} of {problem_set.points:g} points.**\n"]
+    told = f"**{mark.points:g} of {problem_set.points:g} points from the hidden tests.**"
+    parts = [f"# {problem_set.name}\n\n{told}\n"]
     for question in mark.questions:
         parts.append(f"## {question.id}: {question.title}\n")
         for test in question.tests:

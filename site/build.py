@@ -29,6 +29,7 @@ from attention_book.pages.book_page import BookPage
 BOOK = Path(__file__).resolve().parent.parent
 INPUTS = (
     "chapters",
+    "coursework/sets",
     "results",
     "site",
     "src/attention_book",

@@ -13,17 +13,17 @@ from PIL import Image, ImageColor, ImageDraw
 DRAWING = Path(__file__).with_name("icon.svg")
 GRID = 16
 SIZES = (16, 32, 48)  # multiples of the grid, so that no edge falls between two pixels
-FINER = 8  # corners are drawn this much finer and averaged
+FINER = 8  # corners of an icon are drawn this much finer and averaged
 
 
-def drawn(size, drawing=DRAWING):
-    """The drawing as a picture of `size` by `size` pixels.
+def drawn(size, drawing=DRAWING, finer=FINER):
+    """The drawing as a picture of `size` by `size` pixels, drawn `finer` times as large and averaged.
 
     Raises:
         ValueError: if it holds something else than rectangles.
     """
-    scale = size * FINER // GRID
-    picture = Image.new("RGBA", (size * FINER, size * FINER))
+    scale = size * finer // GRID
+    picture = Image.new("RGBA", (size * finer, size * finer))
     for shape in ET.parse(drawing).getroot():
         kind = shape.tag.rpartition("}")[2]
         if kind == "title":
@@ -36,7 +36,7 @@ def drawn(size, drawing=DRAWING):
         first, last = (x * scale, y * scale), ((x + width) * scale - 1, (y + height) * scale - 1)  # both belong to it
         ImageDraw.Draw(layer).rounded_rectangle((first, last), radius * scale, fill=colour)
         picture.alpha_composite(layer)
-    return picture.reduce(FINER)
+    return picture.reduce(finer)
 
 
 def write_icon(app, exception):

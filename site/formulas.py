@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 import yaml
+from kept_files import place_of
 from subset_fonts import subset_font
 from vendored_files import MANIFEST, known_files
 
@@ -237,7 +238,7 @@ def write_fonts(app, exception):
     folder = Path(app.outdir, FONTS)
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
-        content, _ = subset_font(fonts[name], None if name.endswith("Zero") else characters)
+        content, _ = subset_font(fonts[name], None if name.endswith("Zero") else characters, place=place_of(app))
         (folder / f"{name}.woff2").write_bytes(content)
 
 

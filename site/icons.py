@@ -11,6 +11,7 @@ import json
 import re
 from pathlib import Path
 
+from kept_files import place_of
 from short_scripts import texts
 from subset_fonts import subset_font
 from used_rules import asked_variables, used, words
@@ -57,17 +58,23 @@ def drawn(css):
     return found
 
 
-def with_few_icons(css, folder):
+def with_few_icons(css, folder, others=(), place=None):
     """The theme's sheet with a font of its icons in place of the three of Font Awesome.
 
     A sheet that has it already stays as it is: a build that has nothing to write does not copy the theme's anew.
+
+    Args:
+        css: the sheet.
+        folder: where the fonts that it names lie.
+        others: icons that other sheets draw with these fonts.
+        place: where fonts that were cut are kept; None for nowhere.
 
     Raises:
         ValueError: if a rule draws an icon that none of the fonts has.
     """
     if re.search(FONT, css) and not FILE.search(css):
         return css
-    wanted, had = drawn(css), set()
+    wanted, had = drawn(css) | set(others), set()
 
     def smaller(match):
         face = match.group(0)
@@ -79,7 +86,7 @@ def with_few_icons(css, folder):
             return ""
         if family == "Free" and not re.search(used_by[weight], rules):
             return ""
-        content, has = subset_font(folder / FILE.search(face).group(1), wanted)
+        content, has = subset_font(folder / FILE.search(face).group(1), wanted, place=place)
         had.update(has)
         if not has:
             return ""
@@ -118,12 +125,15 @@ def lighten(app, exception):
     sheets = {file: file.read_text(encoding="utf-8") for file in static.rglob("*.css")}
     to_cut = {file for name in SHEETS for file in static.glob(name)}
     from_pages = {file for name in WRITTEN for file in static.glob(name)}
+    place = place_of(app)
     for sheet in to_cut:
-        sheets[sheet] = used(sheets[sheet], written if sheet in from_pages else known)
+        sheets[sheet] = used(sheets[sheet], written if sheet in from_pages else known, place=place)
     asked = asked_variables(sheets.values(), [*pages, *scripts])
+    others = drawn("".join(css for sheet, css in sheets.items() if sheet != static / THEME))
     for sheet in to_cut:
-        css = used(sheets[sheet], known, asked)
-        sheet.write_text(with_few_icons(css, static) if sheet == static / THEME else css, encoding="utf-8")
+        css = used(sheets[sheet], known, asked, place)
+        css = with_few_icons(css, static, others, place) if sheet == static / THEME else css
+        sheet.write_text(css, encoding="utf-8")
     for file in (file for name in UNUSED for file in static.glob(name)):
         file.unlink()
     fonts = static / "vendor" / "fontawesome"

@@ -8,25 +8,8 @@ import html
 from pathlib import Path
 from posixpath import relpath
 
+from bare_page import bare_page, leads_on
 from sphinx.errors import ConfigError
-
-FORWARD = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>{title} has moved</title>
-<link rel="canonical" href="{address}">
-<meta http-equiv="refresh" content="0; url={address}">
-<script>location.replace("{address}" + location.hash)</script>
-</head>
-<body>
-<main><h1>This page has moved</h1><p>It is now at <a href="{address}">{title}</a>.</p></main>
-</body>
-</html>
-"""
 
 
 def check_moves(app, env):
@@ -46,9 +29,17 @@ def write_forwards(app, exception):
     for old, new in app.config.moved_pages.items():
         file = Path(app.outdir, f"{old}.html")
         file.parent.mkdir(parents=True, exist_ok=True)
-        address = relpath(f"{new}.html", Path(old).parent.as_posix())
-        title = html.escape(app.env.titles[new].astext())
-        file.write_text(FORWARD.format(address=html.escape(address), title=title), encoding="utf-8")
+        address = html.escape(relpath(f"{new}.html", Path(old).parent.as_posix()))
+        title = app.env.titles[new].astext()
+        head = (
+            '<meta name="robots" content="noindex">',
+            f'<link rel="canonical" href="{address}">',
+            leads_on(address),
+            f'<script>location.replace("{address}" + location.hash)</script>',
+        )
+        text = f'It is now at <a href="{address}">{html.escape(title)}</a>.'
+        page = bare_page(f"{title} has moved", text, head, heading="This page has moved")
+        file.write_text(page, encoding="utf-8")
 
 
 def setup(app):

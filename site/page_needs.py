@@ -5,7 +5,8 @@ The pages are named in the front matter, relative to `chapters/`, those that the
     needs: [attention/masks, attention/scaled-dot-product]
 
 An empty list says that the page needs none. The time is an estimate by what the page shows: its words, its formulas,
-its lines of code, its pictures and tables. How long its exercises take, they say themselves (`exercise_effort`).
+its lines of code, its pictures and tables. How long its exercises take, they say themselves (`exercise_effort`). Both
+stand in `env.page_minutes`, for `course_plan`.
 """
 
 from pathlib import Path
@@ -71,7 +72,9 @@ def add_needs(app, doctree):
     names = needs_of(app, app.env.docname)
     if names is None:
         return
-    line = told(names, reading_minutes(doctree), exercise_minutes(doctree))
+    reading, exercises = reading_minutes(doctree), exercise_minutes(doctree)
+    app.env.page_minutes = {**getattr(app.env, "page_minutes", {}), app.env.docname: (reading, exercises or 0)}
+    line = told(names, reading, exercises)
     for link in line.findall(addnodes.pending_xref):
         link["refdoc"] = app.env.docname
     title = next(iter(doctree.findall(nodes.title)), None)

@@ -7,8 +7,10 @@ runs it again and says what it always says.
 
 import os
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
 from pathlib import Path
 
+import warm_kernels
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.executors.utils import single_nb_execution
@@ -19,6 +21,8 @@ from sphinx.util import logging
 logger = logging.getLogger(__name__)
 MOST = 4
 """Pages at once: each holds PyTorch and a translator, some 500 MB."""
+FEW = 4
+"""So many pages, or fewer, are run in kernels that import their libraries themselves."""
 
 
 def workers():
@@ -40,10 +44,15 @@ def notebook_of(app, docname):
     return notebook if any(cell.cell_type == "code" for cell in notebook.cells) else None
 
 
-def run(notebook, path, config):
-    """Run a notebook in the folder of its page, in a kernel of its own."""
+def run(notebook, path, config, forks=None):
+    """Run a notebook in the folder of its page, in a kernel of its own, which is forked if there are `forks`."""
+    own = {"kernel_manager_class": warm_kernels.manager(forks)} if forks else {}
     return single_nb_execution(
-        notebook, cwd=str(path.parent), timeout=config.execution_timeout, allow_errors=config.execution_allow_errors
+        notebook,
+        cwd=str(path.parent),
+        timeout=config.execution_timeout,
+        allow_errors=config.execution_allow_errors,
+        **own,
     )
 
 
@@ -63,11 +72,14 @@ def execute_ahead(app, env, docnames):
     if len(waiting) < 2:
         return
     logger.info("running %d pages, %d at once", len(waiting), workers())
-    with ThreadPoolExecutor(workers()) as pool:
+    # To import the libraries for all takes as long as some pages take to run.
+    warm = warm_kernels.started() if hasattr(os, "fork") and len(waiting) > FEW else nullcontext()
+    with warm as forks, ThreadPoolExecutor(workers()) as pool:
         try:
             paths = {docname: Path(env.doc2path(docname)) for docname in waiting}
             running = {
-                pool.submit(run, notebook, paths[docname], config): docname for docname, notebook in waiting.items()
+                pool.submit(run, notebook, paths[docname], config, forks): docname
+                for docname, notebook in waiting.items()
             }
             for done in as_completed(running):
                 path = paths[running[done]]

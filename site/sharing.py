@@ -9,6 +9,7 @@ says; as long as it is empty, links are relative, and there is no sitemap.xml, w
 import html
 from pathlib import Path
 
+from bare_page import bare_page, leads_on
 from docutils import nodes
 from favicon import drawn
 from PIL import Image, ImageDraw, ImageFont
@@ -16,25 +17,6 @@ from PIL import Image, ImageDraw, ImageFont
 LONGEST = 200
 CARD = "_static/card.png"
 CARD_SIZE = (1200, 630)
-PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="{description}">
-{more}<link rel="icon" href="_static/icon.svg">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 1.1rem/1.6 system-ui, sans-serif; margin: 15vh auto; max-width: 34rem; padding: 0 1.5rem; }}
-</style>
-</head>
-<body>
-<main><h1>{title}</h1>{text}</main>
-</body>
-</html>
-"""
 
 
 def shortened(text, longest=LONGEST):
@@ -83,7 +65,7 @@ def add_marks(app, pagename, templatename, context, doctree):
 def picture(title):
     """What is shown beside a link to the book: its icon and its title."""
     card = Image.new("RGB", CARD_SIZE, "#ffffff")
-    icon = drawn(384)
+    icon = drawn(384, finer=2)
     card.paste(icon, (100, (CARD_SIZE[1] - icon.height) // 2), icon)
     draw, font = ImageDraw.Draw(card), ImageFont.load_default(size=84)
     draw.multiline_text((560, CARD_SIZE[1] // 2), title.replace(", ", ",\n"), "#1c2025", font, "lm", spacing=24)
@@ -97,16 +79,13 @@ def write_root(app, exception):
     first = f"{app.config.root_doc}.html"
     folder.joinpath("_static").mkdir(exist_ok=True)
     picture(site).save(folder / CARD, optimize=True)
-    about = html.escape(f"{site}: an interactive textbook")
-    leads_on = f'<meta http-equiv="refresh" content="0; url={first}">\n'
-    text = f'<p><a href="{first}">To the book</a></p>'
-    page = PAGE.format(title=html.escape(site), description=about, more=leads_on, text=text)
+    about = f'<meta name="description" content="{html.escape(f"{site}: an interactive textbook")}">'
+    icon = '<link rel="icon" href="_static/icon.svg">'
+    page = bare_page(site, f'<a href="{first}">To the book</a>', (about, leads_on(first), icon))
     (folder / "index.html").write_text(page, encoding="utf-8")
-    rooted = f'<base href="{html.escape(base.rstrip("/"))}/">\n' if base else ""
-    text = (
-        f'<p>It may have moved: <a href="{first}">the contents</a> and <a href="search.html">the search</a> know.</p>'
-    )
-    page = PAGE.format(title="There is no such page", description=about, more=rooted, text=text)
+    rooted = [f'<base href="{html.escape(base.rstrip("/"))}/">'] if base else []
+    text = f'It may have moved: <a href="{first}">the contents</a> and <a href="search.html">the search</a> know.'
+    page = bare_page("There is no such page", text, (about, *rooted, icon))
     (folder / "404.html").write_text(page, encoding="utf-8")
     if base:
         pages = "".join(

@@ -5,7 +5,8 @@ written by the notebook itself, in a cell before them; everything between them i
 page (`doctree_markdown`). Outputs are left out: the reader's own run makes them. The theme's download button serves
 this notebook, and the page's raw source, which needs the book around it, is no longer offered.
 
-The setting `book_source` says where pip finds the book's package; the first code cell installs it from there.
+The first code cell installs the book's package from where the setting `book_source` says that pip finds it, or else
+from the published book (`served_package`).
 """
 
 import re
@@ -20,6 +21,7 @@ from notebook_blocks import Page
 from notebook_cells import code_cell, notebook_of, setup_cell
 from plain_tex import role_colours
 from pybtex.backends.markdown import Backend
+from served_package import source_of_package
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
@@ -128,7 +130,7 @@ def write_notebook(app, doctree, docname):
     except ValueError as error:
         LOGGER.warning("no notebook for this page: %s", error, location=docname)
         return
-    openings = [setup_cell(app.config.book_source, has_hindi(doctree)), *([carried] if carried else [])]
+    openings = [setup_cell(source_of_package(app.config), has_hindi(doctree)), *([carried] if carried else [])]
     notebook = notebook_of(blocks, cells, writer.attachments, NOTE.format(title=app.config.html_title), openings)
     path = notebook_path(app, docname)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ word. What a selector says in brackets (`:not(…)`, `[…]`) is not looked at, 
 import re
 
 import tinycss2
+from kept_files import kept
 
 REMARK = re.compile(r"/\*.*?\*/", re.S)
 SPACE = re.compile(r"\s*\n\s*")
@@ -116,17 +117,24 @@ def _kept(rule, known, asked):
     return rule.serialize()
 
 
-def used(css, known, asked=None):
+def used(css, known, asked=None, place=None):
     """The style sheet `css` without the rules that cannot apply.
 
     Args:
         css: its text.
         known: the words of all pages and scripts.
         asked: the variables that something asks for; all stay if None.
+        place: the folder where sheets that were made before are kept, if they are.
 
     Raises:
         ValueError: if the sheet cannot be read as a browser would read it.
     """
+    named = known & set(WORD.findall(css))  # the others cannot matter
+    return kept(place, _used, css, named, asked).decode()
+
+
+def _used(css, known, asked):
+    """`used`, made anew, as bytes."""
     rules = tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True)
     if wrong := [rule for rule in rules if rule.type == "error"]:
         raise ValueError(f"line {wrong[0].source_line} of the style sheet: {wrong[0].message}")
@@ -136,4 +144,4 @@ def used(css, known, asked=None):
     return "".join(
         text for rule, text in texts
         if rule not in moving or tinycss2.serialize(rule.prelude).strip() in still
-    )  # fmt: skip
+    ).encode()  # fmt: skip

@@ -11,6 +11,7 @@ import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
 
+from kept_files import place_of
 from sphinx.errors import ExtensionError
 from subset_fonts import characters, subset_font
 
@@ -60,7 +61,7 @@ def copy_vendored(app, exception):
             if letters is None or path.suffix != ".ttf":
                 shutil.copyfile(path, target)
                 continue
-            content, has = subset_font(path, letters, entry.get("axes"))
+            content, has = subset_font(path, letters, entry.get("axes"), place_of(app))
             if missing := letters - has:
                 raise ExtensionError(f"{path.name} has no letter {', '.join(sorted(missing))}, which a page holds")
             target.with_name(entry["as"]).write_bytes(content)

@@ -10,16 +10,14 @@ how long the page takes; Chromium has the network off, and shares the machine wi
 import argparse
 import shutil
 import tempfile
-import threading
 from collections import Counter
-from contextlib import contextmanager
 from functools import cache, partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import median
 
 import torch
 from playwright.sync_api import sync_playwright
+from serving import served
 
 from attention_book.data import corpora
 from attention_book.models.search_interface import inference
@@ -84,20 +82,6 @@ def prepare(folder):
     write_weights(folder)
     (folder / "page.html").write_text(PAGE, encoding="utf-8")
     return folder / "page.html"
-
-
-@contextmanager
-def served(folder):
-    """The folder over HTTP: its address."""
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
 
 
 def load_engine(page, plain=False):

@@ -91,7 +91,7 @@ def _watch(inmate, results, printed, limits):
             end(inmate, 9)
     _, status, used = os.wait4(inmate, 0)
     seconds = used.ru_utime + used.ru_stime
-    why = why or ("cpu" if os.WIFSIGNALED(status) and seconds > 0.8 * limits["cpu_seconds"] else "end")
+    why = why or ("cpu" if os.WIFSIGNALED(status) and seconds > 0.5 * limits["cpu_seconds"] else "end")
     ended = {"why": why, "status": os.waitstatus_to_exitcode(status), "seconds": seconds}
     return json.dumps(ended).encode(), texts[results][: most[results]], texts[printed][: limits["shown_bytes"]]
 

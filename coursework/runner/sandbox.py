@@ -7,8 +7,12 @@ returns or raises; nothing is left out silently.
 
 import ctypes
 import os
-import resource
 import struct
+
+try:
+    import resource
+except ModuleNotFoundError:  # Windows, where students run `check` and nothing is graded
+    resource = None
 
 SPACES = ("user", 0x10000000), ("mount", 0x20000), ("pid", 0x20000000), ("net", 0x40000000), ("ipc", 0x8000000)
 LAYERS = dict((*SPACES, ("uts", 0x4000000)))

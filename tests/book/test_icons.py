@@ -42,6 +42,16 @@ def test_a_mark_that_a_rule_takes_from_a_variable_of_a_variable_is_drawn():
     assert icons.drawn('--b:"\uf05a"}') == set()
 
 
+def test_an_icon_that_only_another_sheet_draws_is_in_the_font(tmp_path):
+    """The pencil of an exercise is drawn by a sheet that is not the theme's."""
+    shutil.copytree(THEME, tmp_path / "_static")
+    (tmp_path / "_static" / "exercise.css").write_text('.exercise::before{content:"\\f303"}', encoding="utf-8")
+    (tmp_path / "page.html").write_text('<p class="admonition exercise fa-solid">x</p>', encoding="utf-8")
+    icons.lighten(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=str(tmp_path)), None)
+    css = (tmp_path / "_static" / icons.THEME).read_text(encoding="utf-8")
+    assert 0xF303 in set().union(*(font.getBestCmap() for font in fonts(css)))
+
+
 def test_an_icon_that_no_font_has_fails_the_build():
     css = used(SHEET, {"fa-solid", "fa-moon"}) + '.fa-new::before{content:"\\f8fe"}'
     with pytest.raises(ValueError, match=r"U\+F8FE"):

@@ -1,14 +1,12 @@
 """Chromium for the tests, with the network off: whatever a page asks of another host is a failure."""
 
 import shutil
-import threading
 from collections import defaultdict
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import light_scripts
 import pytest
+import serving
 
 BOOK = Path(__file__).resolve().parents[2]
 HTML = BOOK / "_build" / "html"
@@ -104,15 +102,8 @@ def open_page(chromium, free_tabs):
 @pytest.fixture(scope="session")
 def served():
     """The built book over HTTP: its address."""
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=HTML))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    with serving.served(HTML) as address:
+        yield address
 
 
 @pytest.fixture

@@ -95,6 +95,29 @@ TO_THEIR_ENDS = """() => {
 # What all pages have in common, and what would take axe minutes on each: looked at on the pages of `WITH_ALL`.
 COMMON = ("nav", "pre", "svg", "mjx-container")
 WITH_ALL = ("chapters/index.html", "chapters/attention/scaled-dot-product.html", "chapters/appendix/bibliography.html")
+# The contrast of a text depends on its own style and on what is painted behind it. Of all texts that have the same of
+# both, axe looks at one, as each costs it milliseconds and a page has hundreds. What lies out of the flow may lie upon
+# anything, so all such texts are looked at.
+ONE_OF_EACH = """() => {
+    const seen = new Set(), none = 'rgba(0, 0, 0, 0)';
+    document.querySelectorAll('[data-looked-at]').forEach(one => one.removeAttribute('data-looked-at'));
+    for (const one of document.querySelectorAll('body, body *')) {
+        if (![...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim())) continue;
+        const own = getComputedStyle(one), behind = [];
+        let free = false;
+        for (let up = one; up; up = up.parentElement) {
+            const style = getComputedStyle(up);
+            free ||= ['absolute', 'fixed'].includes(style.position) || style.backgroundImage !== 'none';
+            if (style.backgroundColor !== none || style.opacity !== '1' || style.filter !== 'none')
+                behind.push(style.backgroundColor, style.opacity, style.filter);
+        }
+        const look = [own.color, own.fontSize, own.fontWeight, own.textShadow, own.webkitTextStroke, ...behind].join();
+        if (!free && seen.has(look)) continue;
+        seen.add(look);
+        one.setAttribute('data-looked-at', '');
+    }
+}"""
+LOOKED_AT = "axe.configure({ rules: [{ id: 'color-contrast', selector: '[data-looked-at]' }] })"
 # `preload` would read the style sheets anew, which a page from a file may not.
 AXE = """([left, rules]) => axe.run({ exclude: left.map(one => [one]) }, {
     resultTypes: ["violations"], preload: false, ...(rules.length ? { runOnly: rules } : {}),
@@ -127,6 +150,8 @@ def inaccessible(page, chapter, *rules):
     """
     if page.evaluate("typeof axe === 'undefined'"):
         page.evaluate(axe_core())
+        page.evaluate(LOOKED_AT)
+    page.evaluate(ONE_OF_EACH)
     left = () if chapter in WITH_ALL else COMMON
     return page.evaluate(AXE, [list(left), list(rules)])
 

@@ -48,5 +48,32 @@ def test_a_page(open_page, chapter):
     assert not look.listed(found), look.listed(found)
 
 
+FAINT = {
+    "by its colour": '<p style="color: #aaa">faint</p>',
+    "by what is behind it": '<div style="background: #444"><p>faint</p></div>',
+    "by how much shines through": '<section style="opacity: 0.4"><p>faint</p></section>',
+    "by its size": '<p style="color: #777; font-size: 30px">large</p><p style="color: #777">faint</p>',
+    "upon another": '<div style="position: absolute; top: 0; width: 9em; height: 9em; background: #444"></div>'
+    '<p style="position: absolute; top: 1em">faint</p>',
+}
+
+
+@pytest.mark.parametrize("faint", FAINT.values(), ids=FAINT)
+def test_one_faint_text_among_many_is_found(open_page, tmp_path, faint):
+    """Of texts that look alike only one is looked at; one that looks otherwise may not hide among them."""
+    many = "<p>A sentence.</p>" * 20
+    (tmp_path / "page.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Faint</title><link rel="icon" href="data:,">'
+        f'<body style="background: #fff; color: #000"><main><h1>Title</h1>{many}{faint}{many}</main></body></html>',
+        encoding="utf-8",
+    )
+    page = open_page((tmp_path / "page.html").as_uri())
+    found = look.inaccessible(page, look.WITH_ALL[0])
+    page.evaluate("axe.configure({ rules: [{ id: 'color-contrast', selector: '*' }] })")
+    everything = page.evaluate(look.AXE, [[], ["color-contrast"]])
+    assert [one for one in found if "color-contrast" in one] == everything
+    assert "faint" in str(everything)
+
+
 def test_there_are_explorers_to_look_at():
     assert look.explorers("chapters/attention/scaled-dot-product.html")

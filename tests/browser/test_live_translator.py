@@ -56,7 +56,7 @@ def explorer(translator):
 def opened(page_of, explorer, translator):
     """Opens a page with these traits, whose fake engine knows these questions."""
 
-    def of(*questions, failing=False, again=None, settings=None, **traits):
+    def of(*questions, failing=False, weightless=False, settings=None, **traits):
         answers, given = Answers(translator), {}
         for question in questions:
             given |= asked_of(answers, **question)
@@ -65,7 +65,7 @@ def opened(page_of, explorer, translator):
         try:
             for name, value in traits.items():
                 setattr(one, name, value)
-            one.given = {"answers": given, "failing": failing}
+            one.given = {"answers": given, "failing": failing, **({"bytes": 0} if weightless else {})}
             page = ready(page_of(one, **(settings or {})))
         finally:
             for name, value in start.items():
@@ -83,8 +83,9 @@ def press(page, name):
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def load(page):
-    page.get_by_role("button", name="Load the translator").click()
+def load(page, place=""):
+    """Take the offer to load; of a place, if there may be several."""
+    page.locator(f"{place} .live-offer").get_by_role("button", name="Load the translator").click()
     page.get_by_text("The translator is in this page now").wait_for()
 
 
@@ -223,8 +224,9 @@ def test_it_plays_once_by_itself_where_motion_is_welcome(opened, motion):
 def test_a_sentence_of_ones_own_waits_until_the_translator_is_wanted(opened, translator):
     page = opened({"text": "She sleeps."})
     type_text(page, "She sleeps.")
-    told = page.locator(".live-offer").inner_text()
-    assert "To translate “She sleeps.”, the page needs the translator itself" in told
+    told = page.locator(".live-answer .live-offer").inner_text()
+    assert "The Spanish of “She sleeps.” comes when the translator is loaded." in told
+    assert page.evaluate("document.activeElement.closest('.live-answer') !== null")  # so that Enter takes the offer
     assert page.evaluate("globalThis.asked.length") == 0
     load(page)
     to_the_end(page)
@@ -234,7 +236,8 @@ def test_a_sentence_of_ones_own_waits_until_the_translator_is_wanted(opened, tra
 def test_a_failed_load_is_told_and_the_examples_go_on(opened, translator):
     page = opened(failing=True)
     page.get_by_role("button", name="Load the translator").click()
-    page.get_by_text("The translator could not be loaded. There is no such file.").wait_for()
+    page.locator(".live-offer", has_text="The translator could not be loaded. There is no such file.").wait_for()
+    assert page.get_by_role("button", name="Load the translator").is_enabled()  # to try again
     press(page, EXAMPLES[1])
     to_the_end(page)
     assert result(page) == translator.translate(EXAMPLES[1], beam_size=1)
@@ -325,6 +328,88 @@ def test_what_cannot_be_translated_gets_a_sentence(opened, typed):
     told = page.locator(".live-problem").inner_text()
     assert "pieces" in told if typed.strip() else "Type an English sentence" in told
     assert ("still the translation of the sentence before" in told) == bool(typed.strip())
+
+
+def test_a_beam_that_is_chosen_before_the_translator_is_there_stays_chosen(opened, translator):
+    page = opened({"text": "I like cats.", "beam": 3})
+    page.get_by_text("The search:").click()
+    page.get_by_label("Beam:").select_option("3")
+    place = page.locator("details:has(.live-tree) .live-offer")
+    assert "A beam of 3 needs the translator itself." in place.inner_text()
+    select, offer = page.get_by_label("Beam:").bounding_box(), place.bounding_box()
+    assert 0 <= offer["y"] - select["y"] < 100  # it stands beside what was chosen
+    assert page.get_by_label("Beam:").input_value() == "3" and page.evaluate("globalThis.asked.length") == 0
+    press(page, EXAMPLES[1])  # another example is another sentence, and the beam still waits
+    page.locator(".live-source:has-text('brother')").wait_for()
+    assert page.get_by_label("Beam:").input_value() == "3" and place.is_visible()
+    press(page, EXAMPLES[0])
+    load(page, "details:has(.live-tree)")
+    assert page.evaluate("document.activeElement.value") == "3"  # whoever loads it there goes on there
+    record = Answers(translator).record("I like cats.", beam=3)
+    kept = [one for one in record["tree"]["nodes"] if one["kept"] or one["finished"]]
+    page.wait_for_function(f"document.querySelectorAll('.live-tree text').length === {len(kept)}")
+    assert page.get_by_label("Beam:").input_value() == "3" and not place.is_visible()
+
+
+def test_a_choice_that_is_taken_back_before_the_translator_is_there_waits_no_longer(opened):
+    page = opened(layer=3, head=1)
+    page.get_by_text("The search:").click()
+    page.get_by_text("Every head").click()
+    switch = page.get_by_label("Switch this head off")
+    page.get_by_label("Beam:").select_option("2")
+    switch.check()
+    assert page.locator(".live-offer.live-urgent").locator("visible=true").count() == 2
+    page.get_by_label("Beam:").select_option("1")
+    assert switch.is_checked() and page.locator(".live-offer.live-urgent").locator("visible=true").count() == 1
+    press(page, "Switch all heads on")
+    assert not switch.is_checked() and page.locator(".live-offer.live-urgent").locator("visible=true").count() == 0
+    assert page.locator(".live-more .live-offer").is_visible()
+
+
+def test_a_head_switched_off_before_the_translator_is_there_is_off_once_it_is(opened, translator):
+    page = opened({"text": "I like cats."}, {"text": "I like cats.", "silenced": [HEAD]}, layer=3, head=1)
+    page.get_by_text("Every head").click()
+    page.get_by_label("Switch this head off").check()
+    assert "A change of heads needs the translator itself." in page.locator(".live-board .live-offer").inner_text()
+    page.get_by_role("button", name="layer 3, head 1, to be switched off").wait_for()
+    assert page.get_by_label("Switch this head off").is_checked()
+    load(page, ".live-board")
+    page.get_by_text("A head is switched off.").wait_for()
+    assert page.get_by_label("Switch this head off").is_checked()
+    assert result(page) == Answers(translator).record("I like cats.", silenced=[HEAD])["text"]
+
+
+def test_another_piece_chosen_before_the_translator_is_there_is_followed_once_it_is(opened, explorer, translator):
+    other = explorer.record["steps"][1]["candidates"][1]
+    forced = [explorer.record["ids"][0], other["id"]]
+    page = opened({"text": "I like cats."}, {"text": "I like cats.", "forced": forced})
+    press(page, "gustan")
+    page.locator(".live-candidates .live-chip").nth(1).click()
+    told = page.locator(".live-choices > .live-offer")
+    assert f"What follows “{_shown(other['text'])}” needs the translator itself." in told.inner_text()
+    assert page.locator(".live-candidates [aria-pressed=true]").inner_text() == _shown(other["text"])
+    load(page, ".live-choices >")
+    to_the_end(page)
+    page.get_by_text("Left alone, the translator writes").wait_for()
+    to_the_end(page)
+    assert result(page) == Answers(translator).record("I like cats.", forced=forced)["text"]
+    assert page.locator("[aria-pressed=true]:is(.live-target *)").count() == 0
+
+
+def test_what_waits_is_shared_too(opened):
+    page = opened()
+    page.get_by_text("The search:").click()
+    page.get_by_label("Beam:").select_option("3")
+    press(page, "Share this translation")
+    assert page.evaluate("location.hash") == "#translate=I%20like%20cats.&beam=3"
+
+
+def test_a_page_without_a_translator_says_where_there_is_one(opened):
+    page = opened(weightless=True)
+    page.get_by_text("The search:").click()
+    page.get_by_label("Beam:").select_option("3")
+    assert "A beam of 3 needs Python: open this page as a notebook." in page.locator("details").nth(1).inner_text()
+    assert not page.get_by_role("button", name="Load the translator").count()
 
 
 def test_of_several_sentences_the_others_are_offered(opened, translator):
@@ -418,7 +503,10 @@ def test_a_shared_address_shows_what_is_shared_and_one_button_and_no_other_answe
     asks = {"text": "She sleeps.", "beam": 3, "silenced": [HEAD]}
     page = opened({**asks, "silenced": []}, asks)
     page.evaluate("location.hash = '#translate=She%20sleeps.&beam=3&off=cross.3.1&layer=1&head=2'")
-    page.get_by_text("To translate “She sleeps.” with a beam of 3 and 1 head switched off, the page needs").wait_for()
+    wanted = (
+        "The Spanish of “She sleeps.” with a beam of 3 and 1 head switched off comes when the translator is loaded."
+    )
+    assert wanted in page.locator(".live-answer .live-offer").inner_text()
     assert page.get_by_label("English", exact=True).input_value() == "She sleeps."
     assert not page.locator(":is(.live-stage, .live-result, .live-told, details)").locator("visible=true").count()
     assert page.locator(".live-picks button[aria-pressed=true]").count() == 0
@@ -432,14 +520,134 @@ def test_a_shared_address_shows_what_is_shared_and_one_button_and_no_other_answe
     assert page.evaluate("location.hash") == "#translate=She%20sleeps.&beam=3&layer=1&head=2&off=cross.3.1"
 
 
+def test_a_shared_address_is_brought_into_view(page_of, explorer):
+    explorer.given = {"answers": {}, "failing": False}
+    page = ready(page_of("<p style='height:3000px'>Before.</p>", explorer, "<p style='height:3000px'>After.</p>"))
+    page.evaluate("location.hash = '#translate=She%20sleeps.'")
+    page.wait_for_function("Math.abs(document.querySelector('.live-field').getBoundingClientRect().top) < 200")
+    assert 0 <= page.locator(".live-answer .live-load-button").bounding_box()["y"] < 400
+
+
+def test_what_a_shared_translation_is_about_is_open(opened):
+    asks = {"text": "She sleeps.", "beam": 3, "silenced": [HEAD]}
+    page = opened({**asks, "silenced": []}, asks)
+    page.evaluate("location.hash = '#translate=She%20sleeps.&beam=3&off=cross.3.1&layer=3&head=1'")
+    load(page, ".live-answer")
+    page.locator(".live-tree").wait_for()
+    assert page.locator("details").evaluate_all("all => all.map((one) => one.open)") == [True, True, False]
+    assert page.get_by_label("Switch this head off").is_checked()
+
+
+def test_a_shared_beam_for_an_example_shows_no_other_search(opened, translator):
+    page = opened({"text": "I like cats.", "beam": 3})
+    page.evaluate("location.hash = '#translate=I%20like%20cats.&beam=3'")
+    told = page.locator(".live-answer .live-offer")
+    assert "The Spanish of “I like cats.” with a beam of 3 comes when the translator is loaded." in told.inner_text()
+    assert not page.locator(".live-result").is_visible()
+    load(page)
+    to_the_end(page)
+    assert result(page) == Answers(translator).record("I like cats.", beam=3)["text"]
+
+
+LONG = "My grandmother said that nobody in the village had ever seen such a large and friendly dog."
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_a_long_sentence_is_seen_whole_in_its_field_and_stays_one_line(opened, translator, width):
+    page = opened({"text": LONG}, settings={"width": width})
+    field = page.get_by_label("English", exact=True)
+    low = field.bounding_box()["height"]
+    field.fill(LONG)
+    sizes = field.evaluate("one => [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight]")
+    assert sizes == [0, 0] and (field.bounding_box()["height"] > low) == (width == 375)
+    field.press("Enter")
+    load(page, ".live-answer")
+    assert field.input_value() == LONG
+    to_the_end(page)
+    assert result(page) == translator.translate(LONG, beam_size=1)
+    press(page, EXAMPLES[0])
+    assert field.bounding_box()["height"] == low
+
+
+def test_lines_that_are_pasted_are_one_sentence(opened, translator):
+    page = opened({"text": "She sleeps."})
+    type_text(page, " She\n  sleeps. ")
+    load(page)
+    to_the_end(page)
+    assert result(page) == translator.translate("She sleeps.", beam_size=1)
+
+
+@pytest.mark.parametrize(("width", "below"), [(375, True), (1280, False)])
+def test_on_a_phone_the_translation_comes_before_the_examples(opened, width, below):
+    page = opened(settings={"width": width})
+    stage, examples = (page.locator(name).bounding_box()["y"] for name in (".live-stage", ".live-picks"))
+    assert (examples > stage) == below
+    last = page.locator(".live-target .live-chip").last.bounding_box()
+    if below:
+        assert last["y"] + last["height"] - page.locator(".live-translator").bounding_box()["y"] < 350
+    page.get_by_role("button", name=EXAMPLES[1]).focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == EXAMPLES[1]
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_while_it_plays_nothing_below_it_moves_and_no_place_is_kept_free(opened, width):
+    page = opened(settings={"width": width})
+    press(page, "Play again")
+    page.get_by_role("button", name="Pause").wait_for()
+    seen = {}
+    for _ in range(200):
+        at, height, low, high = page.evaluate(
+            """() => {
+                const box = (name) => document.querySelector(name).getBoundingClientRect();
+                const seen = [...document.querySelectorAll(".live-lower :is(button, select, summary, .live-share)")]
+                    .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+                    .map((one) => one.getBoundingClientRect());
+                return [document.querySelector(".live-slide").value, box(".live-translator").height,
+                    Math.min(...seen.map(({ top }) => top)) - box(".live-player").bottom,
+                    box(".live-translator").bottom - Math.max(...seen.map(({ bottom }) => bottom))];
+            }"""
+        )
+        seen[int(at)] = (height, low, high)
+        if page.locator(".live-player .live-main").inner_text() == "Play again":
+            break
+        page.wait_for_timeout(100)
+    assert len(seen) > 8
+    heights, above, _ = zip(*seen.values(), strict=True)
+    assert max(heights) - min(heights) < 4  # pixels
+    assert max(above) < 60
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_names_of_the_columns_end_above_the_first_row(opened, example):
+    page = opened()
+    page.get_by_text("Every head").click()
+    press(page, example)
+    page.wait_for_timeout(100)
+    gaps = page.evaluate(
+        """() => {
+            const top = document.querySelector(".live-heat tbody td").getBoundingClientRect().top;
+            const head = document.querySelector(".live-heat caption").getBoundingClientRect().bottom;
+            return [...document.querySelectorAll(".live-heat thead th + th")].map((one) => {
+                const range = document.createRange();
+                range.selectNodeContents(one);
+                const box = range.getBoundingClientRect();
+                return [top - box.bottom, box.top - head];
+            });
+        }"""
+    )
+    assert len(gaps) > 4
+    assert all(2 < below < 9 and above >= 0 for below, above in gaps), gaps
+
+
 def test_who_does_not_load_what_was_shared_picks_an_example(opened, explorer):
     page = opened()
     page.evaluate("location.hash = '#translate=She%20sleeps.'")
-    page.get_by_text("To translate “She sleeps.”, the page needs").wait_for()
+    page.locator(".live-answer .live-offer", has_text="The Spanish of “She sleeps.” comes when").wait_for()
     press(page, EXAMPLES[0])
     to_the_end(page)
     assert result(page) == explorer.translation
-    assert "To translate" not in page.locator(".live-offer").inner_text()
+    assert not page.locator(".live-answer .live-offer").is_visible()
     load(page)  # what was given up is not taken up again
     assert page.locator(".live-source").inner_text().split() == ["I", "like", "cats", ".", "end"]
 
@@ -546,7 +754,8 @@ def test_in_a_notebook_python_answers(blank, explorer, translator):
                 slide.value = slide.max;
                 if (sent.includes("translate")) slide.dispatchEvent(new Event("input"));
             }
-            return [sent, el.querySelector(".live-result").textContent, el.querySelector(".live-load-button").hidden];
+            const idle = [...el.querySelectorAll(".live-load-button")].every((one) => one.hidden);
+            return [sent, el.querySelector(".live-result").textContent, idle];
         }""",
         [Faked._esm, {**explorer.state(), "kernel": True, "at": 0}, answers],
     )
@@ -566,7 +775,7 @@ def test_the_keyboard_leads_everywhere_and_says_what_happens(opened):
     back.focus()
     page.keyboard.press("ArrowLeft")
     assert "takes “gatos”" in page.locator(".explorer-news").inner_text()
-    all_ = "[...document.querySelectorAll('input, button, select')]"
+    all_ = "[...document.querySelectorAll('input, textarea, button, select')]"
     nameless = (
         f"{all_}.filter((one) => !(one.ariaLabel || one.innerText || one.textContent || one.labels?.length)).length"
     )

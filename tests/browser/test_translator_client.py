@@ -2,6 +2,7 @@
 
 import pytest
 import translator_in_chromium as chromium_side
+from serving import served
 
 from attention_book.pages.explorers.base import joined
 from attention_book.pages.explorers.translator_engine.files import engine_source, weights_of
@@ -42,7 +43,7 @@ def folder(tmp_path_factory):
 def pages(chromium, folder):
     """The page opened as a file, and over HTTP, each with a client that has loaded nothing yet; and what went wrong."""
     faults, opened = [], {}
-    with chromium_side.served(folder) as address:
+    with served(folder) as address:
         for name, root in (("file", folder.as_uri()), ("http", address)):
             page = opened[name] = watch(chromium.new_page(), faults)
             page.set_default_timeout(60_000)
@@ -125,7 +126,7 @@ def test_what_goes_wrong_is_told_in_a_sentence_and_the_next_call_works(page):
 
 def test_weights_that_do_not_come_whole_are_told(chromium, folder):
     faults = []
-    with chromium_side.served(folder) as address:
+    with served(folder) as address:
         for root in (address, folder.as_uri()):
             page = chromium.new_page()
             page.goto(f"{root}/page.html")

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 import translator_in_chromium as chromium_side
+from serving import served
 from tiny_translator import tiny_translator
 from tokenizers import Tokenizer
 from translator_in_chromium import NEAR, disagreements, reference
@@ -52,7 +53,7 @@ def page(chromium, tmp_path_factory):
     """A page that holds the engine itself, loaded once in plain JavaScript and once with WebAssembly, which is used."""
     folder = tmp_path_factory.mktemp("engine")
     chromium_side.prepare(folder)
-    with chromium_side.served(folder) as address:
+    with served(folder) as address:
         page = chromium.new_page()
         page.set_default_timeout(60_000)
         page.goto(f"{address}/page.html")

@@ -155,7 +155,7 @@ class TestAttacks:
     def test_what_a_submission_prints_is_shown_as_its_own(self, graded):
         text = (graded[1] / "attack-prints-a-result.ipynb.md").read_text()
         assert "\n    PASSED softmax: 3 of 3 points" in text and "\n    # 100 points\n    <script>" in text
-        assert "**5 of 8 points.**" in text
+        assert "**5 of 8 points from the hidden tests.**" in text
         error = (graded[1] / "attack-hostile-error.ipynb.md").read_text()
         assert "\n# 100" not in error and "\x1b" not in error and len(error) < 3000
 

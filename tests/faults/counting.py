@@ -25,13 +25,13 @@ FAULTS = {
         ("counting/test_kneser_ney.py::test_probabilities_are_the_definition_and_sum_to_one",),
     ),
     "shorter contexts counted in occurrences": Fault(
-        "_kept",
+        "kneser_ney._kept",
         "len(h) == order - 1 or h[:1] == (START,)",
         "True",
         ("counting/test_kneser_ney.py::test_a_bigram_by_hand",),
     ),
     "beginnings forgotten in shorter contexts": Fault(
-        "_kept",
+        "kneser_ney._kept",
         "len(h) == order - 1 or h[:1] == (START,)",
         "len(h) == order - 1",
         ("counting/test_kneser_ney.py::test_probabilities_are_the_definition_and_sum_to_one",),

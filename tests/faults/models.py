@@ -121,6 +121,18 @@ FAULTS = {
             "translation/test_model_folder.py::test_every_flipped_bit_of_the_header_is_refused[recurrent]",
         ),
     ),
+    "fetched weights taken unseen": Fault(
+        "_fetched",
+        '(found := hashlib.sha256(content).hexdigest()) != wanted["sha256"]',
+        "not (found := hashlib.sha256(content).hexdigest())",
+        ("models/test_served_weights.py::test_what_is_not_the_file_is_refused_and_loses_nothing[another byte]",),
+    ),
+    "kept weights taken by their size": Fault(
+        "_is_right",
+        'hashlib.sha256(file.read_bytes()).hexdigest() == wanted["sha256"]',
+        "bool(hashlib.sha256(file.read_bytes()).hexdigest())",
+        ("models/test_served_weights.py::test_what_is_kept_and_damaged_is_fetched_again",),
+    ),
     "checkpoints written in place": Fault(
         "write_atomically",
         "write(temporary)\nos.replace(temporary, path)",

@@ -8,7 +8,7 @@ FOR_CTRANSLATE2 = "translation/export/test_ctranslate2_folder.py"
 
 FAULTS = {
     "a beam that forgets finished hypotheses": Fault(
-        "_Beam.advance",
+        "decoding._Beam.advance",
         "self.finished.append(hypothesis)",
         "self.finished = [hypothesis]",
         ("translation/test_decoding.py::test_a_finished_sentence_is_not_forgotten",),
@@ -20,7 +20,7 @@ FAULTS = {
         ("translation/test_decoding.py::test_the_penalty_counts_the_end_and_not_the_start",),
     ),
     "a stop rule that looks no further than the next token": Fault(
-        "_Beam._is_decided",
+        "decoding._Beam._is_decided",
         "gnmt_penalty(self.limit, self.length_penalty)",
         "gnmt_penalty(len(self.live[0].tokens), self.length_penalty)",
         ("translation/test_decoding.py::test_the_stop_rule_looks_ahead_to_the_longest_sentence",),
@@ -38,7 +38,7 @@ FAULTS = {
         ("translation/test_decoding.py::test_transformer_log_prob_is_that_of_teacher_forcing",),
     ),
     "greedy rows that go on from the first rows' states": Fault(
-        "greedy_decode",
+        "decoding.greedy_decode",
         "torch.tensor(keep, dtype=torch.int64, device=src.device)",
         "torch.arange(len(keep), device=src.device)",
         ("translation/test_decoding.py::test_transformer_rows_do_not_influence_each_other[0]",),

@@ -13,9 +13,9 @@ import pytest
 import torch
 from tiny_translator import KNOWN, tiny_translator
 
+from attention_book.models.concurrency import evaluating
 from attention_book.models.search_interface import inference
 from attention_book.models.transformer import Transformer, TransformerConfig
-from attention_book.translation.concurrency import evaluating
 from attention_book.translation.decoding import beam_search, greedy_decode
 from attention_book.translation.token_probabilities import chance_of, factors
 from attention_book.translation.translator import Translator

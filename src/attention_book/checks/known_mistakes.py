@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from .report import NotYet, agrees, expect_number, first_difference
+from .report import NotYet, Report, agrees, checking, expect_number, first_difference
 
 Mistakes = Mapping[object, object] | Iterable[tuple[object, object]]
 
@@ -98,3 +98,23 @@ def expect_predictions(
             continue
         reason = recognise(got, mistakes, near(abs_tol=tolerance if known_within is None else known_within))
         raise NotYet(f"({letter}) is not {got:g}" + (f": {reason}." if reason else "."))
+
+
+def predictions_check(
+    table: Mapping[str, tuple[int | float, Mapping[int | float, str]]], tolerance: float, question: str, praise: str
+) -> Callable[[object], Report]:
+    """A check that asks for the numbers of a table, and nothing else.
+
+    Args:
+        table, tolerance: as for `expect_predictions`.
+        question: what the check asks of its argument, which is its docstring.
+        praise: what it says to numbers that are right.
+    """
+
+    @checking
+    def check(predictions: object) -> Report:
+        expect_predictions(predictions, table, tolerance)
+        return Report(True, praise)
+
+    check.__doc__ = question
+    return check

@@ -24,6 +24,8 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor, nn
 
+from .served_weights import with_weights
+
 KEY = "attention_book"
 """The one entry of the header's metadata. safetensors writes several in an order that differs between processes."""
 LONGEST_HEADER = 2**23
@@ -129,6 +131,7 @@ def read_bytes(path: Path, most: int | None = None) -> bytes:
     Raises:
         CheckpointError: if it is none, is empty or too large, or cannot be read.
     """
+    path = with_weights(path)
     size = _size(path, most)
     try:
         with path.open("rb") as file:
@@ -210,6 +213,7 @@ def read_header(path: Path, most: int | None = None) -> tuple[dict[str, tuple[st
     Raises:
         CheckpointError: if the file is missing, damaged, too large, or none of this kind.
     """
+    path = with_weights(path)
     size = _size(path, most)
     try:
         with path.open("rb") as file:

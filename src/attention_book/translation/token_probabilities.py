@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import torch
 
+from ..models.concurrency import evaluating
 from ..models.search_interface import check_count, inference
-from .concurrency import evaluating
 from .translator import Translator
 
 

@@ -15,10 +15,10 @@ from torch import Tensor
 from ..data.normalisation import tidy
 from ..data.sentence_splitting import split_sentences, without_controls
 from ..data.subwords import Subwords
+from ..models.concurrency import evaluating
 from ..models.registry import TranslationModel
 from ..models.search_interface import check_count, inference
 from ..paths import PRETRAINED
-from .concurrency import evaluating
 from .decoding import Hypothesis, beam_search, check_beam_size, check_penalty, greedy_decode
 from .model_folder import load_model, save_model
 

@@ -7,24 +7,17 @@ from sacrebleu.metrics import BLEU
 
 from attention_book.data import corpora
 from attention_book.data.corpora import Corpus
-from attention_book.data.normalisation import Pair
 from attention_book.experiments.before import translators_compared
 from attention_book.translation import translator
 from attention_book.translation.evaluation import bleu_and_chrf
 
-WORDS = ["uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce", "trece"]
-PAIRS = [
-    Pair(
-        " ".join(["word"] * n) + f" {i}.",
-        " ".join(WORDS[i % 3 : i % 3 + n]) + ".",
-        (" ".join(WORDS[i % 3 : i % 3 + n]) + ".",),
-    )
-    for i, n in enumerate([4, 5, 6, 7, 8, 9, 10] * 4)
-]
+from ..made_up_translations import BAD, half_right, made_up_pairs
+
+PAIRS = made_up_pairs([4, 5, 6, 7, 8, 9, 10] * 4)
 RIGHT = [pair.target for pair in PAIRS]
-HALF = [text if i % 2 else "otra cosa muy distinta de verdad." for i, text in enumerate(RIGHT)]
-OTHER = [RIGHT[i] if text != RIGHT[i] else "otra cosa muy distinta de verdad." for i, text in enumerate(HALF)]
-WRONG = ["otra cosa muy distinta de verdad."] * len(PAIRS)
+HALF = half_right(RIGHT)
+OTHER = [RIGHT[i] if text != RIGHT[i] else BAD for i, text in enumerate(HALF)]
+WRONG = [BAD] * len(PAIRS)
 
 
 def test_the_paired_bootstrap_is_sacrebleus_and_tells_who_is_better_and_by_chance_or_not():

@@ -11,18 +11,11 @@ from attention_book.data.normalisation import Pair
 from attention_book.experiments.verdict import verdict
 from attention_book.translation.evaluation import bleu_and_chrf
 
-WORDS = ["uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once", "doce", "trece"]
-PAIRS = [
-    Pair(
-        " ".join(["word"] * n) + f" {i}.",
-        " ".join(WORDS[i % 3 : i % 3 + n]) + ".",
-        (" ".join(WORDS[i % 3 : i % 3 + n]) + ".",),
-    )
-    for i, n in enumerate([3, 5, 6, 7, 8, 9, 10] * 4)
-]
+from ..made_up_translations import BAD, half_right, made_up_pairs
+
+PAIRS = made_up_pairs([3, 5, 6, 7, 8, 9, 10] * 4)
 RIGHT = [pair.target for pair in PAIRS]
-BAD = "otra cosa muy distinta de verdad."
-HALF = [text if i % 2 else BAD for i, text in enumerate(RIGHT)]
+HALF = half_right(RIGHT)
 WRONG = [BAD] * len(PAIRS)
 
 

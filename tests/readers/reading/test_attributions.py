@@ -55,11 +55,28 @@ def refused(runs, change, message):
         ("agreeing", {"leaving out": 1.0}, "leaving out is ahead of the weights"),
         ("untrained_foretell", {"weights": 0.5}, "before training, weights"),
         ("untrained_foretell", {"leaving out": 0.1}, "before training, leaving out"),
+        ("untrained_foretell", {"leaving out": 0.9}, "leaving out changed by"),
+        ("untrained_foretell", {"integrated": 0.2}, "training changed what integrated foretell"),
+        ("untrained_foretell", {"gradient": 0.05}, "training changed what gradient foretell"),
         ("untrained_agree", {"integrated/leaving out": 0.1}, "agreement of integrated"),
     ],
 )
 def test_a_record_that_would_turn_a_finding_is_refused(runs, metric, changed, message):
     refused(runs, lambda seed: seed[metric].update(changed), message)
+
+
+def test_what_training_changed_is_paired_by_seeds_and_counted_by_hand(runs):
+    turned = copy.deepcopy(dict(runs.little.result))
+    after, before, left = (0.1, 0.3, 0.2), (0.5, 0.6, 0.7), (0.6, 0.6, 0.6)
+    for seed, one, other, gone in zip(turned["seeds"].values(), after, before, left, strict=True):
+        seed["foretell"] |= {"integrated": one, "leaving out": gone}
+        seed["untrained_foretell"] |= {"integrated": other, "leaving out": 0.7}
+    little = reader.Attributions(turned)
+    assert little.learnt("integrated").value == pytest.approx(-0.4)  # −0.4, −0.3, −0.5
+    assert little.learnt("integrated").spread == pytest.approx(4.303 * 0.1 / 3**0.5, rel=1e-3)  # Student's t, 2 degrees
+    assert little.further("integrated", "leaving out").value == pytest.approx(0.3)
+    numbers = runs.numbers()
+    assert numbers["integrated_fall"].startswith("0.15") and numbers["weights_learnt"].startswith("0.36")
 
 
 def with_other(runs, **changed):

@@ -90,6 +90,7 @@ def made_up():
         "beam_size": 4,
         "systems": {COUNTING: {"order": 3}},
         "speed": {"sentences": 8, "batches": [1, 4], "rounds": 1},
+        "lengths": {"1–4": [1, 4], "5 and more": [5, 99]},
     }
     systems[RNN]["made"]["epochs"], systems[ATTENTIVE]["made"]["epochs"] = 7.2, 7.4
     return Verdict({"configuration": setting, "seeds": {"0": found}}, 29.5)
@@ -138,6 +139,23 @@ def test_costs_are_told_in_units_that_fit(made_up):
     assert [duration(s) for s in (27.4, 119, 3979.1, 7300)] == ["27 s", "119 s", "66 min", "2.0 h"]
     assert [rate(x) for x in (0.1234, 1.26, 12.6, 126.0, 1260.0)] == ["0.12", "1.3", "13", "130", "1300"]
     assert made_up.machines()[0] == "RNN without attention on 2026-11-21 (AMD EPYC)"
+
+
+def test_what_noise_did_to_the_speeds_is_told_from_the_record(made_up):
+    assert made_up.slowest_round() == pytest.approx(0.5)  # 3 s and 2 s
+    assert made_up.twins_apart() == 0
+    made_up.systems[SHIPPED]["speed"][1] |= {"seconds": 0.2, "slowest": 0.25}
+    assert made_up.twins_apart() == pytest.approx(3)
+    numbers = made_up.numbers()
+    assert (numbers["round_apart"], numbers["twins_apart"]) == (pytest.approx(50), pytest.approx(300))
+
+
+def test_the_shortest_and_the_longest_sentences_and_the_precisions_are_told(made_up):
+    made_up.systems[ATTENTIVE]["made"]["settings"]["precision"] = "float32"
+    numbers = made_up.numbers()
+    assert (numbers["shortest"], numbers["longest_from"]) == ("1–4", 5)
+    assert (numbers["attentive_precision"], numbers["transformer_precision"]) == ("float32", "bfloat16")
+    assert numbers["trainings_apart"] == 0.5
 
 
 def test_losses_are_numbers_of_sentences(made_up):
@@ -235,6 +253,7 @@ def test_the_transformer_is_the_slowest_of_the_networks(real):
         assert fastest_first[-1] == TRANSFORMER
         alike = real.per_second(SHIPPED)[way] / real.per_second(TRANSFORMER)[way]  # one size, so the rest is noise
         assert real.per_second(fastest_first[1])[way] / real.per_second(TRANSFORMER)[way] > max(alike, 1 / alike)
+        assert real.per_second(fastest_first[1])[way] / real.per_second(TRANSFORMER)[way] > 1 + real.twins_apart()
     assert real.systems[SHIPPED]["made"]["parameters"] == real.systems[TRANSFORMER]["made"]["parameters"]
 
 

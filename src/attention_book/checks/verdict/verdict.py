@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..answers import judge_statements
-from ..known_mistakes import expect_predictions, near, refuse_number
+from ..known_mistakes import near, predictions_check, refuse_number
 from ..report import Report, attempt, checking, expect_number
 
 LEADS = [8, 6, 4, 2, -40]
@@ -34,11 +34,12 @@ _LEADS = {
 }
 
 
-@checking
-def check_leads(predictions: object) -> Report:
-    """Are these on how many sentences A is ahead, its mean lead, and the chance that a sample puts it ahead?"""
-    expect_predictions(predictions, _LEADS, 1e-3)
-    return Report(True, "A wins most sentences, B wins on average, and a third of the samples hides B's one success.")
+check_leads = predictions_check(
+    _LEADS,
+    1e-3,
+    question="Are these on how many sentences A is ahead, its mean lead, and the chance that a sample puts it ahead?",
+    praise="A wins most sentences, B wins on average, and a third of the samples hides B's one success.",
+)
 
 
 SYSTEMS, SAMPLES = 5, 500
@@ -80,11 +81,12 @@ _MANY = {
 }
 
 
-@checking
-def check_many_tests(predictions: object) -> Report:
-    """Are these the number of tests, the least p, the same adjusted, and the largest number of systems?"""
-    expect_predictions(predictions, _MANY, 2e-6)
-    return Report(True, "The samples bound p from below, and the number of tests multiplies that bound.")
+check_many_tests = predictions_check(
+    _MANY,
+    2e-6,
+    question="Are these the number of tests, the least p, the same adjusted, and the largest number of systems?",
+    praise="The samples bound p from below, and the number of tests multiplies that bound.",
+)
 
 
 def _scores(places: Sequence[int], scores: Sequence[float]) -> float:
@@ -143,11 +145,12 @@ _TIME = {
 }
 
 
-@checking
-def check_time(predictions: object) -> Report:
-    """Are these the minutes of both trainings, and the millions of tokens that B reads in A's time?"""
-    expect_predictions(predictions, _TIME, 1e-2)
-    return Report(True, "Equal tokens are unequal times here, and a budget of time would favour B.")
+check_time = predictions_check(
+    _TIME,
+    1e-2,
+    question="Are these the minutes of both trainings, and the millions of tokens that B reads in A's time?",
+    praise="Equal tokens are unequal times here, and a budget of time would favour B.",
+)
 
 
 _FOLLOWS = {

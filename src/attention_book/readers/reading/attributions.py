@@ -45,6 +45,15 @@ class Attributions(ResultReader):
         """By how much the first method is ahead of the second, paired by seeds."""
         return difference(self.values(metric, first), self.values(metric, second))
 
+    def learnt(self, name: str) -> Measured:
+        """By how much training changed how far a method foretells the effects of exchanges, paired by seeds."""
+        return difference(self.values("foretell", name), self.values("untrained_foretell", name))
+
+    def further(self, first: str, second: str) -> Measured:
+        """By how much further training lowered how far the first method foretells than the second, paired by seeds."""
+        fallen = [self.values("untrained_foretell", name) - self.values("foretell", name) for name in (first, second)]
+        return difference(*fallen)
+
 
 @dataclass(frozen=True)
 class OfTranslator(ResultReader):
@@ -138,6 +147,12 @@ class Both(Attributions):
         assert shared[0] > shared[1] > 0, f"agreement of integrated gradients with leaving out: {shared}"
         control = little.value("untrained_foretell", "leaving out").value
         assert control > 0.4, f"before training, leaving out foretells {control:.2f} only"
+        for name, sign in (("weights", 1), ("gradient", -1), ("integrated", -1)):
+            learnt = little.learnt(name)
+            assert learnt.settled and sign * learnt.value > 0, f"training changed what {name} foretell by {learnt:.2f}"
+        assert not little.learnt("leaving out").settled, f"leaving out changed by {little.learnt('leaving out'):.2f}"
+        further = little.further("integrated", "leaving out")
+        assert further.settled and further.value > 0, f"integrated gradients fell further by {further:.2f}"
         assert self.of_shipped()[-1] == "gradient", f"in the translator, {self.of_shipped()[-1]} foretells least"
         sizes = [shipped.value(f"size/{name}").value for name in ("gradient", "leaving out")]
         assert 10 * sizes[0] < sizes[1], f"the largest number per row: {sizes[0]:.2f} and {sizes[1]:.2f} nats"
@@ -169,6 +184,11 @@ class Both(Attributions):
             "lead": f"{little.lead('foretell', 'leaving out', 'weights'):.2f}",
             "leaving_untrained": f"{little.value('untrained_foretell', 'leaving out'):.2f}",
             "weights_untrained": f"{little.value('untrained_foretell', 'weights'):.2f}",
+            "weights_learnt": f"{little.learnt('weights'):.2f}",
+            "gradient_fall": f"{little.learnt('gradient').scaled(-1):.2f}",
+            "integrated_fall": f"{little.learnt('integrated').scaled(-1):.2f}",
+            "leaving_fall": f"{little.learnt('leaving out').scaled(-1):.2f}",
+            "integrated_further": f"{little.further('integrated', 'leaving out'):.2f}",
             "agree_untrained": f"{little.value('untrained_agree', 'integrated/leaving out'):.2f}",
             "agree_trained": f"{little.value('agree', 'integrated/leaving out'):.2f}",
             "order_of_shipped": ", ".join(LABELS[name] for name in order),

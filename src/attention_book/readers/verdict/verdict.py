@@ -163,6 +163,16 @@ class Verdict(ResultReader):
         """Sentences per second of processor time, with each size of batch."""
         return [timed["sentences"] / timed["seconds"] for timed in self.systems[name]["speed"]]
 
+    def slowest_round(self) -> float:
+        """How much longer the slower round of a measured speed took than the faster one, at most, as a share."""
+        timed = [one for found in self.systems.values() for one in found["speed"]]
+        return max(one["slowest"] / one["seconds"] for one in timed) - 1
+
+    def twins_apart(self) -> float:
+        """How far the speeds of the Transformer and of the book's translator, of one size, lie apart, as a share."""
+        both = zip(self.per_second(TRANSFORMER), self.per_second(SHIPPED), strict=True)
+        return max(max(pair) / min(pair) for pair in both) - 1
+
     def cost_rows(self) -> list[tuple[str, ...]]:
         """A row per system for `COST_HEADER`."""
         rows = []
@@ -193,6 +203,10 @@ class Verdict(ResultReader):
         """The share of the sentences of each length on which a system is clearly ahead of the Transformer."""
         groups = self.against(name)["by_length"].values()
         return [group["clearly_ahead"] / group["sentences"] for group in groups]
+
+    def precision(self, name: str) -> str:
+        """The type of the numbers with which a network's products were computed in training, such as "float32"."""
+        return self.systems[name]["made"]["settings"]["precision"]
 
     def passes(self) -> Measured:
         """How often each of the three trainings met each pair, with half of the range between them."""
@@ -231,6 +245,11 @@ class Verdict(ResultReader):
             "attention_bleu": bleu[ATTENTIVE] - bleu[RNN],
             "longer_bleu": bleu[SHIPPED] - bleu[TRANSFORMER],
             "earlier_bleu": self.earlier,
+            "trainings_apart": abs(self.earlier - bleu[RNN]),
+            "attentive_precision": self.precision(ATTENTIVE),
+            "transformer_precision": self.precision(TRANSFORMER),
+            "shortest": self.groups[0],
+            "longest_from": self.setting["lengths"][self.groups[-1]][0],
             "lead_short": lead[0],
             "counting_short": self.by_length(COUNTING)[0].value,
             "counting_long": self.by_length(COUNTING)[-1].value,
@@ -253,6 +272,8 @@ class Verdict(ResultReader):
             "large_batch": self.setting["speed"]["batches"][-1],
             "transformer_alone": rate(self.per_second(TRANSFORMER)[0]),
             "attentive_alone": rate(self.per_second(ATTENTIVE)[0]),
+            "round_apart": 100 * self.slowest_round(),
+            "twins_apart": 100 * self.twins_apart(),
             "machines": "; ".join(self.machines()),
             "passes": self.passes().value,
         }

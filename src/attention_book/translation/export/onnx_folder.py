@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 from ...attention.cache import DecoderCache, FixedCache, GrowingCache
 from ...attention.multi_head import split_heads
+from ...models.concurrency import evaluating
 from ...models.transformer import Memory, Transformer
-from ..concurrency import evaluating
 from ..translator import Translator
 from .read_me import onnx_read_me, sizes
 from .whole_folder import require_free, require_packages, write_folder

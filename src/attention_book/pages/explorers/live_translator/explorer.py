@@ -29,7 +29,7 @@ LONGEST = 20_000  # characters of a text
 TOLD = 5  # of the next pieces, in words
 _FILES = (
     *("record.js", "telling.js", "ribbons.js", "chips.js", "clients.js", "heads.js", "beam_drawing.js", "address.js"),
-    *("asking.js", "player.js", "stage.js", "live_translator.js"),
+    *("offers.js", "asking.js", "player.js", "stage.js", "live_translator.js"),
 )
 _PACKED = {
     "to_json": lambda records, _: [packed(one) for one in records],

@@ -22,17 +22,20 @@ function paint(canvas, rows) {
 
 /**
  * The heads of a use. `chosen(layer, head)` is called for one that is pressed, `silenced(on)` when the chosen head is
- * switched, `looked(row)` when a row of the map is looked at (null: none any more).
+ * switched, `looked(row)` when a row of the map is looked at (null: none any more). `offer` stands under the switch.
+ *
+ * Heads that are `off` are only to be so if `waiting`.
  */
-export function headsBoard({ chosen, silenced, restored, looked }) {
+export function headsBoard({ chosen, silenced, restored, looked, offer }) {
   const board = element("div", { className: "live-heads", role: "group", "aria-label": "Heads" });
   const map = element("div", { className: "live-map" });
   const panel = workingPanel();
   const title = element("p", { className: "explorer-title" });
   const off = toggle("Switch this head off", false, (on) => silenced(on));
   const again = button("Switch all heads on", () => restored());
+  const which = element("span", { className: "live-label" }, "Choose one head of one layer first.");
   const node = element("div", { className: "live-inside" },
-    element("div", {}, board, element("div", { className: "live-switches" }, off.node, again)),
+    element("div", { className: "live-board" }, board, element("div", { className: "live-switches" }, off.node, which, again), offer),
     element("div", { className: "live-beside" }, title, map, panel.node));
   let buttons = [];
 
@@ -80,20 +83,21 @@ export function headsBoard({ chosen, silenced, restored, looked }) {
     map.replaceChildren(table.node);
   }
 
-  function show({ record, use, layer, head, off: quiet }) {
+  function show({ record, use, layer, head, off: quiet, waiting }) {
     const [layers, heads] = [record.encoder.length, record.encoder[0].length];
     if (buttons.length !== layers * (heads + 1)) makeBoard(layers, heads);
     const isOff = (l, h) => quiet.some((one) => one.use === use && one.layer === l - 1 && one.head === h - 1);
     for (const { one, canvas, layer: l, head: h } of buttons) {
       paint(canvas, weightsOf(record, use, l, h));
       one.setAttribute("aria-pressed", String(l === layer && h === head));
-      one.setAttribute("aria-label", `${placeOf(l, h)}${isOff(l, h) ? ", switched off" : ""}`);
+      one.setAttribute("aria-label", `${placeOf(l, h)}${isOff(l, h) ? (waiting ? ", to be switched off" : ", switched off") : ""}`);
       one.classList.toggle("live-off", isOff(l, h));
     }
     const one = layer > 0 && head > 0;
     off.show(one && isOff(layer, head));
     off.node.classList.toggle("explorer-idle", !one);
     off.node.querySelector("input").disabled = !one;
+    which.hidden = one;
     again.disabled = quiet.length === 0;
     const [rows, names] = [weightsOf(record, use, layer, head), namesOf(record, use)];
     title.textContent = `${Object.fromEntries(USES)[use]}: ${placeOf(layer, head)}`;
@@ -105,5 +109,5 @@ export function headsBoard({ chosen, silenced, restored, looked }) {
     panel.show("A row", "is one query: its weights over the columns add up to 1. Point at a cell, or walk with the arrow keys.");
     showMap(rows, names, use, tell);
   }
-  return { node, show };
+  return { node, off: off.node.querySelector("input"), show };
 }

@@ -8,18 +8,21 @@ import { beamDrawing } from "./beam_drawing.js";
 import { KernelClient, latestOnly } from "./clients.js";
 import { headsBoard } from "./heads.js";
 import { pauseAfter, playerOf } from "./player.js";
-import { frameOfStep, framesOf, inWords, quoted, recorded, recordOf, USES, writtenWith } from "./record.js";
+import { offersOf } from "./offers.js";
+import { frameOfStep, framesOf, inWords, recorded, recordOf, USES, writtenWith } from "./record.js";
 import { stageOf } from "./stage.js";
-import { toldOf, toldOfChip, toldOfSettings, warningsOf } from "./telling.js";
+import { reasonsOf, toldOf, toldOfChip, warningsOf } from "./telling.js";
 import { TranslatorClient } from "../translator_engine/client.js";
 
 const TRAITS = ["records", "text", "at", "use", "layer", "head", "beam", "forced", "silenced", "weights", "engine", "kernel", "plays"];
 const ALPHA = 0.6; // the length penalty of a beam
 const CANDIDATES = 8;
 const BEAMS = ["1", "2", "3", "4", "5"];
+const PHONE = matchMedia("(max-width: 36rem)"); // as in live_translator.css
 
-/** The beginning of a text that may be long, as whole characters. */
-const shortened = (text) => ([...text].length > 60 ? `${[...text].slice(0, 57).join("")}…` : text);
+const alike = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+/** Those of some changes that change anything. */
+const differing = (changes, state) => Object.fromEntries(Object.entries(changes).filter(([name, value]) => !alike(value, state[name])));
 
 function build({ el, read, send, model, signal }) {
   let state = read();
@@ -28,7 +31,8 @@ function build({ el, read, send, model, signal }) {
   let plain = { source: record.source, beam: 1, text: record.text };
   let [asked, seen, shownAt, timer, ready, begun] = [null, 0, null, null, null, false];
   let intent = { from: -1, play: false }; // where a record that comes is shown first
-  let wish = null; // what waits for the translator to be loaded
+  let pending = {}; // what has been chosen and waits for the translator to be loaded, and from where it is shown then
+  let pendingFrom = intent;
   let fromAddress = null; // the key of what an address asked for
   const size = state.weights.bytes ?? 0;
   const client = state.kernel ? new KernelClient(model) : null;
@@ -44,66 +48,81 @@ function build({ el, read, send, model, signal }) {
   news.classList.add("explorer-hidden");
 
   // The translator itself.
-  function needs(why, then, hides) {
-    stop();
-    wish = then;
-    waits(hides);
-    draw();
-    ask.offer(why, true); // which is read aloud
-  }
+  const offers = offersOf({ bytes: client ? 0 : size, load });
+  const waits = () => "text" in pending;
   /** While another sentence waits for the translator, the one before is no answer to it, and is not shown. */
-  const waits = (hidden) => el.classList.toggle("live-waiting", hidden);
+  const hide = (hidden) => el.classList.toggle("live-waiting", hidden);
   async function load() {
     const total = size;
-    ask.progress(0, total);
+    offers.progress(0, total);
     try {
       engine = new TranslatorClient({ weights: state.weights, source: state.engine });
-      await engine.load((loaded, all) => ask.progress(loaded, all || total));
+      await engine.load((loaded, all) => offers.progress(loaded, all || total));
     } catch (error) {
       engine = null;
-      ask.failed(`The translator could not be loaded. ${error.message} The examples go on working.`);
+      const why = `The translator could not be loaded. ${error.message} The examples go on working.`;
+      offers.failed(why);
+      announce(why);
       return;
     }
     ready = true;
-    ask.done("The translator is in this page now. What you type does not leave it.");
+    const place = offers.focused();
+    offers.done();
+    ask.loaded("The translator is in this page now. What you type does not leave it.");
     announce("The translator is loaded.");
-    const then = wish;
-    wish = null;
-    if (then) {
-      then();
-      return;
-    }
-    if (ask.field.value.trim() && ask.field.value !== state.text) newText(ask.field.value);
-    ask.field.focus({ preventScroll: true });
+    if (Object.keys(pending).length) {
+      const { from, play } = waits() ? { from: 0, play: true } : pendingFrom;
+      change({}, from, play);
+    } else if (ask.field.value.trim() && ask.field.value !== state.text) newText(ask.field.value);
+    if (place) ({ idle: ask.field, heads: board.off, search: beam.node.querySelector("select") })[place]?.focus({ preventScroll: true });
+    if (place === "answer" || place === "next") player.focus();
   }
   if (client) ready = true;
 
-  /** Another text, beam, forced beginning or set of silent heads: what is shown next, and from where. */
-  function change(changes, from, play) {
-    const next = key({ ...state, ...changes });
-    const go = () => {
-      if (wish && !ready) offerAnew();
-      wish = null;
+  /**
+   * Another text, beam, forced beginning or set of silent heads: what is shown next, and from where.
+   *
+   * Before the translator is loaded, what it is needed for is kept until then, and offered where it was chosen.
+   * `shared` says that an address asks for it: then nothing else is an answer.
+   */
+  function change(changes, from, play, { shared = false } = {}) {
+    const wanted = { ...pending, ...changes };
+    if (ready || isRecorded({ ...state, ...changes })) {
+      const now = ready ? wanted : changes;
+      pending = waits() || ready ? {} : differing(Object.fromEntries(Object.entries(pending).filter(([name]) => !(name in changes))), state);
+      if (!play && alike(differing(now, state), {})) {
+        draw();
+        return;
+      }
+      const next = key({ ...state, ...now });
       intent = { from, play };
       asked = asked === next ? null : asked; // ask again, although nothing changed
-      send(changes);
+      send(now);
       update();
-    };
-    if (ready || isRecorded({ ...state, ...changes })) go();
-    else {
-      const settings = toldOfSettings({ ...state, ...changes });
-      const what = changes.text === undefined ? "For this" : `To translate ${quoted(shortened(changes.text))}${settings}`;
-      const why = `${what}, the page needs the translator itself, loaded once. It runs in this page and sends nothing away.`;
-      needs(why, go, changes.text !== undefined && changes.text !== record.source);
+      return;
     }
+    stop();
+    pending = { ...differing(wanted, state), ...(shared ? { text: wanted.text } : {}) };
+    pendingFrom = { from, play };
+    hide(waits());
+    draw();
+    announce(Object.values(reasons()).join(" "));
   }
+  const reasons = () => reasonsOf(pending, state, record, size > 0);
   const isRecorded = ({ text, beam, forced, silenced }) =>
     beam === 1 && !forced.length && !silenced.length && state.records.some(({ source }) => source === text);
   const newText = (text) => {
     ask.say("");
-    if (text.trim()) change({ text, forced: [] }, 0, true);
-    else ask.say("Type an English sentence first.");
+    if (!text.trim()) {
+      ask.say("Type an English sentence first.");
+      return;
+    }
+    change({ text, forced: [] }, 0, true);
+    if (waits()) offers.focus("answer");
+    if (el.getBoundingClientRect().top < 0) comeIntoView();
   };
+  /** Bring the sentence into view, once the page has taken its shape. */
+  const comeIntoView = () => requestAnimationFrame(() => el.scrollIntoView({ block: "start" }));
 
   async function fetchRecord() {
     const { text, beam, forced, silenced, records } = state;
@@ -142,13 +161,13 @@ function build({ el, read, send, model, signal }) {
       announce(error.message);
     } finally {
       el.classList.remove("live-busy");
-      waits(false);
+      hide(false);
     }
   }
 
   /** A record has come: show it, from where it was wished. */
   function took(now, warnings, sentences = []) {
-    waits(false);
+    hide(false);
     record = now;
     if (!changed()) plain = { source: record.source, beam: state.beam, text: record.text };
     const others = sentences.filter((one) => one !== record.source);
@@ -206,21 +225,19 @@ function build({ el, read, send, model, signal }) {
 
   // What can be set.
   const ask = asking({
-    examples: state.records.map(({ source }) => source), text: state.text, bytes: size,
-    asked: newText, load,
+    examples: state.records.map(({ source }) => source), text: state.text, asked: newText,
+    offer: offers.at("answer"), idle: offers.at("idle", ""),
   });
   const share = state.kernel ? [] : [button("Share this translation", () => {
     const text = ask.field.value;
-    const address = addressOf({ ...state, text, forced: text === state.text ? state.forced : [] }, usual, location.href);
+    const view = { ...state, ...pending };
+    const address = addressOf({ ...view, text, forced: text === view.text ? view.forced : [] }, usual, location.href);
     history.replaceState(null, "", address);
     navigator.clipboard?.writeText(address).catch(() => {});
     shared.replaceChildren("The address of this page now leads to this translation. Send it to somebody.");
     announce(shared.textContent);
   }, { className: "live-link" })];
   const shared = element("p", { className: "live-shared" });
-  const offerAnew = () => ask.offer("The examples are recorded. For a sentence of yours:");
-  if (state.kernel || !size) ask.done("");
-  else offerAnew();
   const told = element("p", { className: "live-told" });
   const notes = element("div", { className: "live-notes" });
   const compared = element("p", { className: "live-compared" });
@@ -235,34 +252,43 @@ function build({ el, read, send, model, signal }) {
   const head = choice({ label: "head", options: counts(record.encoder[0].length, "mean"), value: String(state.head), changed: number("head") });
   const beam = choice({
     label: "Beam:", options: BEAMS.map((one) => [one, one]), value: String(state.beam),
-    changed: (value) => {
-      change({ beam: Number(value) }, -1, false);
-      beam.show(String(read().beam));
-    },
+    changed: (value) => change({ beam: Number(value) }, -1, false),
   });
+  const silent = () => pending.silenced ?? state.silenced;
   const places = () => ({ use: state.use, layer: state.layer - 1, head: state.head - 1 });
   const same = (one) => (other) => one.use === other.use && one.layer === other.layer && one.head === other.head;
   const board = headsBoard({
     chosen: (l, h) => send({ layer: l, head: h }),
     silenced: (on) => {
-      const rest = state.silenced.filter((one) => !same(places())(one));
+      const rest = silent().filter((one) => !same(places())(one));
       change({ silenced: on ? [...rest, places()] : rest }, -1, false);
-      drawInside();
     },
     restored: () => change({ silenced: [] }, -1, false),
     looked: () => {},
+    offer: offers.at("heads"),
   });
   const tree = beamDrawing();
-  const part = (summary, ...inner) => {
-    const node = element("details", { ontoggle: () => drawInside() }, element("summary", {}, summary), ...inner);
-    return node;
-  };
+  const part = (summary, ...inner) => element("details", { ontoggle: () => draw() }, element("summary", {}, summary), ...inner);
   const heads = part("Every head: maps of weights, and a switch", board.node);
-  const search = part("The search: a beam and its tree", group("Search", beam.node), tree.node);
+  const search = part("The search: a beam and its tree", group("Search", beam.node), offers.at("search"), tree.node);
   const inText = part("The same in words", words);
+  const parts = [heads, search, inText];
+  const examplesBelow = element("div");
+  const choices = element("div", { className: "live-choices" }, offers.at("next"), examplesBelow,
+    group("What the ribbons show", use.node, layer.node, head.node, ...share), shared, ...parts);
+  const lower = element("div", { className: "live-lower" }, stage.next, choices);
+  /** On a phone, the translation and its ribbons stand above the examples, if there is one. */
+  function arrange() {
+    const [place, focused] = [PHONE.matches && !waits() ? examplesBelow : ask.node, document.activeElement];
+    if (ask.more.parentNode === place) return;
+    const within = ask.more.contains(focused);
+    place.append(ask.more);
+    if (within) focused.focus({ preventScroll: true });
+  }
 
   function drawInside() {
-    if (heads.open) board.show({ record, use: state.use, layer: state.layer, head: state.head, off: state.silenced });
+    const waiting = "silenced" in pending;
+    if (heads.open) board.show({ record, use: state.use, layer: state.layer, head: state.head, off: silent(), waiting });
     if (search.open) tree.show(record, state.beam, ALPHA);
   }
   function draw() {
@@ -270,10 +296,14 @@ function build({ el, read, send, model, signal }) {
     const [at, all] = [frameAt(), frames()];
     told.textContent = toldOf(record, all[at], state);
     const { use: shownUse, layer: l, head: h, forced } = state;
-    stage.show({ record, frame: all[at], seen, use: shownUse, layer: l, head: h, forced: forced.length, playing: timer !== null });
+    stage.show({ record, frame: all[at], seen, use: shownUse, layer: l, head: h, forced: forced.length, wanted: pending.forced });
+    // While it writes, the next pieces stand where the choices do, so that nothing below them moves.
+    lower.classList.toggle("live-writing", timer !== null && all[at].phase === "step" && !parts.some(({ open }) => open));
+    offers.show({ ...(ready || waits() || !size ? {} : { idle: "The examples are recorded. For a sentence of yours:" }), ...reasons() });
     const count = Math.max(seen, stepsAt(all[at]));
     ask.write(...writtenWith(record, count), count >= record.asked.length);
-    ask.picked(el.classList.contains("live-waiting") ? null : record.source);
+    arrange();
+    ask.picked(waits() ? null : record.source);
     player.show(at, all.length, timer !== null);
     const without = state.silenced.length ? `${state.silenced.length === 1 ? "A head is" : `${state.silenced.length} heads are`} switched off. ` : "";
     const otherwise = plain.text === record.text ? ["The translation is the same as without your change."] :
@@ -282,7 +312,7 @@ function build({ el, read, send, model, signal }) {
     use.show(state.use);
     layer.show(String(state.layer));
     head.show(String(state.head));
-    beam.show(String(state.beam));
+    beam.show(String(pending.beam ?? state.beam));
     words.textContent = inWords(record, state);
     drawInside();
   }
@@ -291,7 +321,7 @@ function build({ el, read, send, model, signal }) {
     state = read();
     if (key(state) !== asked) {
       asked = key(state);
-      if (document.activeElement !== ask.field) ask.field.value = state.text;
+      if (document.activeElement !== ask.field) ask.show(state.text);
       if (!(begun === false && isRecorded(state))) fetchRecord();
     }
     if (state.at !== shownAt) {
@@ -303,27 +333,30 @@ function build({ el, read, send, model, signal }) {
   }
 
   el.classList.add("live-translator");
-  el.replaceChildren(
-    ask.node, told, stage.node, compared, notes,
-    group("What the ribbons show", use.node, layer.node, head.node, ...share), shared, heads, search, inText, news,
-  );
+  el.replaceChildren(ask.node, told, stage.node, compared, notes, lower, news);
+  PHONE.addEventListener("change", arrange, { signal });
   const follow = () => {
     const view = viewIn(location.hash, usual, record.encoder.length, record.encoder[0].length);
     if (view === null) return;
     const { use: u, layer: l, head: h, ...asks } = view;
-    ask.field.value = view.text;
+    ask.show(view.text);
     fromAddress = key(asks);
+    search.open ||= asks.beam > 1;
+    heads.open ||= asks.silenced.length > 0;
     send({ use: u, layer: l, head: h });
-    change(asks, 0, true);
+    change(asks, 0, true, { shared: true });
+    const { top } = el.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) comeIntoView();
   };
   if (!state.kernel) {
     queueMicrotask(follow);
     addEventListener("hashchange", follow, { signal });
   }
-  if (state.plays) playWhenSeen(el, () => state.at < 0 && asked === key(state) && !wish && go(0, { play: true, say: false }));
+  if (state.plays) playWhenSeen(el, () => state.at < 0 && asked === key(state) && !waits() && go(0, { play: true, say: false }));
   signal?.addEventListener("abort", () => {
     stop();
     stage.end();
+    ask.end();
     engine?.close?.();
   });
   return update;

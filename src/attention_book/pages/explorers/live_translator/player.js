@@ -30,6 +30,7 @@ export function playerOf({ go, play, pause, told }) {
   node.classList.add("live-player");
   return {
     node,
+    focus: () => main.focus({ preventScroll: true }),
     show(now, frames, runs) {
       [at, count, playing] = [now, frames, runs];
       slide.max = String(frames - 1);

@@ -13,8 +13,9 @@ const WALK = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 };
  * A stage. `stepChosen(step)` is called for a Spanish chip, `nextChosen(step, id)` for a candidate. `pointedAt(where)` is
  * called when a chip is pointed at, with {chip, use, layer, head}, or null. `under` stands under the rows.
  *
- * `show(view)` takes {record, frame, seen, use, layer, head, forced, playing}: the frame of `framesOf`, and how many
- * pieces have been seen already; they stay, faintly, when an earlier step is looked at.
+ * `show(view)` takes {record, frame, seen, use, layer, head, forced, wanted}: the frame of `framesOf`, and how many
+ * pieces have been seen already; they stay, faintly, when an earlier step is looked at. `wanted` is a beginning, in ids,
+ * that was chosen and is not yet followed, if any. `node` has the rows, `next` the pieces that may come next.
  */
 export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   const ribbons = ribbonsOver();
@@ -30,7 +31,7 @@ export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   const title = element("p", { className: "live-label" });
   const list = element("ol", { className: "live-candidates" });
   const next = element("div", { className: "live-next" }, title, list);
-  const node = element("div", { className: "live-stage" }, rows, under, next);
+  const node = element("div", { className: "live-stage" }, rows, under);
   let [view, pointed, laid, filling] = [null, null, null, false]; // chips that are moved lose the focus meanwhile
 
   const item = (content, name = "") => element("li", { className: name }, content);
@@ -38,6 +39,7 @@ export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   /** A chip in a row: it is pressed and pointed at, and the arrow keys lead to its neighbours. */
   function chipAt(row, i, key, text, pressed) {
     const chip = box.chip(key, text, row === target ? "es" : "en");
+    chip.removeAttribute("aria-pressed");
     const point = (to) => {
       if (filling) return;
       pointed = to;
@@ -96,9 +98,9 @@ export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   }
 
   function fillNext(step) {
-    const { record, frame, seen, playing } = view;
+    const { record, frame, seen, wanted } = view;
     const asking = frame.phase === "step";
-    next.hidden = !asking && !playing; // while it plays, the place stays, so that nothing below it moves
+    next.hidden = !asking;
     const { candidates } = record.steps[Math.min(step, record.steps.length - 1)];
     const taken = record.asked[step]?.id;
     title.textContent = asking ? "Which piece comes next? Choose another one to see what follows." : "";
@@ -113,6 +115,8 @@ export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
       const told = probability === null ? "less" : percent(probability);
       chip.live = { pressed: () => nextChosen(step, id) };
       chip.classList.remove("live-later", "live-forced");
+      if (wanted?.length === step + 1 && wanted[step] === id) chip.setAttribute("aria-pressed", "true");
+      else chip.removeAttribute("aria-pressed");
       chip.tabIndex = 0;
       chip.onpointerenter = chip.onpointerleave = chip.onfocus = chip.onblur = chip.onkeydown = null;
       chip.setAttribute("aria-label", `${shownPiece(text)}, ${told}${own ? ", taken" : ""}`);
@@ -190,5 +194,5 @@ export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   }
   const watcher = new ResizeObserver(lay);
   watcher.observe(node);
-  return { node, show, end: () => watcher.disconnect() };
+  return { node, next, show, end: () => watcher.disconnect() };
 }

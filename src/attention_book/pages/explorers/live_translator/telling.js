@@ -43,6 +43,9 @@ export function toldOf(record, frame, { use }) {
   return `${before ? `After ${quoted(before)}` : "To begin"}, ${looks} and ${what}${share}.`;
 }
 
+/** The beginning of a text that may be long, as whole characters. */
+const shortened = (text) => ([...text].length > 60 ? `${[...text].slice(0, 57).join("")}…` : text);
+
 /** How a translation is asked for, where it is not the usual way: " with a beam of 4 and a head switched off". */
 export function toldOfSettings({ beam, forced, silenced }) {
   const told = [
@@ -51,6 +54,31 @@ export function toldOfSettings({ beam, forced, silenced }) {
     ...(silenced.length ? [`${counted(silenced.length, "head")} switched off`] : []),
   ];
   return told.length ? ` with ${listed(told)}` : "";
+}
+
+/**
+ * Why the translator must be loaded for what was chosen before it is: a sentence for each place where it was chosen.
+ *
+ * `loadable` says whether a page has a translator to load; otherwise only a kernel has one.
+ */
+export function reasonsOf(pending, state, record, loadable) {
+  const found = {};
+  const [needs, until] = loadable ? ["the translator itself", "it is loaded"] : ["Python: open this page as a notebook", "then"];
+  if ("text" in pending) {
+    const wanted = `The Spanish of ${quoted(shortened(pending.text))}${toldOfSettings({ ...state, ...pending })}`;
+    const local = "It runs in this page and sends nothing away.";
+    return { answer: loadable ? `${wanted} comes when the translator is loaded. ${local}` : `${wanted} needs ${needs}.` };
+  }
+  if (pending.forced) {
+    const step = pending.forced.length - 1;
+    const { text } = record.steps[step].candidates.find(({ id }) => id === pending.forced[step]);
+    found.next = `What follows ${quoted(shownPiece(text))} needs ${needs}.`;
+  }
+  if (pending.silenced) {
+    found.heads = `A change of heads needs ${needs}. Until ${until}, all that is shown is with every head on.`;
+  }
+  if (pending.beam) found.search = `A beam of ${pending.beam} needs ${needs}. Until ${until}, the tree is that of a beam of ${state.beam}.`;
+  return found;
 }
 
 /** The largest weights of the chip that is pointed at, {of: "source" or "target", i}; null if it has none in this use. */

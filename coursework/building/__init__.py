@@ -1,0 +1,1 @@
+"""From one master to what students, instructors and the grader get: see coursework/README.md."""

@@ -1,0 +1,1 @@
+"""What is told about a whole class: whose code is alike, and how hard each question was."""

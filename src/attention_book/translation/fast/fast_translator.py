@@ -1,0 +1,78 @@
+"""A translator that searches with packed weights."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ...data.subwords import Subwords
+from ...models.transformer import Transformer
+from ..decoding import Hypothesis
+from ..translator import Translator
+from .packing import PackedTransformer, Weights
+from .searching import WIDEST, beam_search, greedy_decode
+
+ROWS = 64
+"""Prefixes that are decoded side by side."""
+
+
+class FastTranslator(Translator):
+    """Translates as `Translator` does, several times as fast, with a copy of the weights as they were at the start.
+
+    A beam wider than `searching.WIDEST` is searched as there.
+
+    Args:
+        model, subwords, results: as of `Translator`; the model is a Transformer.
+        weights: how the copy is kept, see `packing`. Everything but `"float32"` rounds, and may translate otherwise.
+
+    Raises:
+        TypeError: the model is no Transformer.
+        ValueError: as `Translator` and `PackedTransformer`.
+    """
+
+    def __init__(
+        self,
+        model: Transformer,
+        subwords: Subwords,
+        results: dict[str, Any] | None = None,
+        weights: Weights = "float32",
+    ):
+        super().__init__(model, subwords, results)
+        self.packed = PackedTransformer(model, weights)
+
+    @classmethod
+    def from_pretrained(
+        cls, name: str | Path = "en-es", device: str = "cpu", weights: Weights = "float32"
+    ) -> "FastTranslator":
+        """As `Translator.from_pretrained`, with the weights kept as `weights` says."""
+        read = Translator.from_pretrained(name, device)
+        return cls(read.model, read.subwords, read.results, weights)
+
+    def _search(self, sentences: list[list[int]], beam_size: int, length_penalty: float) -> list[Hypothesis]:
+        if beam_size > WIDEST:
+            return super()._search(sentences, beam_size, length_penalty)
+        return search(self.packed, sentences, beam_size, length_penalty, max(1, ROWS // beam_size))
+
+
+def search(
+    model: PackedTransformer, sentences: list[list[int]], beam_size: int, length_penalty: float, batch_size: int
+) -> list[Hypothesis]:
+    """Decode sentences in batches of like lengths, longest first; their order is kept.
+
+    Args:
+        sentences: ids, each with `</s>`.
+        beam_size: 1 for greedy search, whose hypotheses come without log-probabilities.
+        batch_size: sentences that are decoded side by side.
+    """
+    order = sorted(range(len(sentences)), key=lambda place: -len(sentences[place]))
+    found: dict[int, Hypothesis] = {}
+    for first in range(0, len(order), batch_size):
+        batch = order[first : first + batch_size]
+        rows = [torch.tensor(sentences[place], device=model.device) for place in batch]
+        src = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=model.config.pad_id)
+        if beam_size == 1:
+            hypotheses = greedy_decode(model, src, scores=False)
+        else:
+            hypotheses = beam_search(model, src, beam_size, length_penalty)
+        found.update(zip(batch, hypotheses, strict=True))
+    return [found[place] for place in range(len(sentences))]

@@ -30,7 +30,6 @@ KIND_OF = {
     "counting-tatoeba": REAL,
     "cross-attention-links": MECHANISM,
     "embedding-scale": MECHANISM,
-    "english-hindi": REAL,
     "fed-itself": MECHANISM,
     "hundred-sentences": SHIPPED,
     "jacobian-statistics": STATISTICS,

@@ -79,7 +79,15 @@ def test_a_run_that_may_be_resumed_keeps_each_seed_as_it_comes(coin, tmp_path, m
     monkeypatch.setattr(coin, "run_seed", dies)
     with pytest.raises(KeyboardInterrupt):
         experiments.run("coin", tmp_path, progress=False, resume=True)
-    assert experiments.read("coin", tmp_path)["seeds"] == {"3": {"up": 3, "tokens": 1}}
+    kept = experiments.read("coin", tmp_path)
+    assert kept["seeds"] == {"3": {"up": 3, "tokens": 1}}
+    assert experiments.missing_seeds("coin", kept["seeds"]) == ["5"]
+    assert kept["code_digest"] == "" != kept["seed_digest"]
+    monkeypatch.setattr(coin, "run_seed", lambda seed, configuration: {"up": seed, "tokens": 1})
+    experiments.run("coin", tmp_path, progress=False, resume=True)
+    whole = experiments.read("coin", tmp_path)
+    assert whole["code_digest"] == experiments.runner.digest("coin")
+    assert experiments.missing_seeds("coin", whole["seeds"]) == []
 
 
 def test_a_failed_write_keeps_the_earlier_result(coin, tmp_path, monkeypatch):
@@ -125,6 +133,8 @@ def test_without_a_checkout_the_books_results_are_read_and_ones_own_are_written_
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
 def test_no_committed_result_is_older_than_its_code(path):
     result = json.loads(path.read_text(encoding="utf-8"))
+    missing = experiments.missing_seeds(path.stem, result["seeds"])
+    assert not missing, f"{path.name} lacks seed {', '.join(missing)}: run `{result['command']} --resume`"
     assert result["code_digest"] == experiments.digest(path.stem), (
         f"the code behind {path.name} has changed since {result['date']}: run `{result['command']}` again"
     )

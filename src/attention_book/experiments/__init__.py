@@ -12,6 +12,6 @@ A module in the folder of its part of the book whose name is the experiment's (`
 :mod:`.runner` runs them and reads their results, :mod:`.records` knows which models on record were trained how.
 """
 
-from .runner import UnknownExperiment, digest, names, own_folder, read, results_folder, run
+from .runner import UnknownExperiment, digest, missing_seeds, names, own_folder, read, results_folder, run
 
-__all__ = ["UnknownExperiment", "digest", "names", "own_folder", "read", "results_folder", "run"]
+__all__ = ["UnknownExperiment", "digest", "missing_seeds", "names", "own_folder", "read", "results_folder", "run"]

@@ -6,6 +6,7 @@ date, the time; and a digest of the code that ran, so that a test can say when a
 
 import json
 import time
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -67,6 +68,12 @@ def seed_digest(name: str) -> str:
     return code_digest.code_digest(_module(name).__name__, *(entry for entry in ENTRIES if entry != "SEEDS"))
 
 
+def missing_seeds(name: str, seeds: Iterable[str]) -> list[str]:
+    """The seeds that the experiment has today and a record of it lacks, as an interrupted run leaves it."""
+    there = set(seeds)
+    return [str(seed) for seed in _module(name).SEEDS if str(seed) not in there]
+
+
 def run(name: str, folder: Path | None = None, progress: bool = True, resume: bool = False) -> Path:
     """Run an experiment with all its seeds and write what it measured.
 
@@ -75,8 +82,8 @@ def run(name: str, folder: Path | None = None, progress: bool = True, resume: bo
         folder: where ``NAME.json`` goes; :func:`own_folder` if None.
         progress: show a progress bar over the seeds.
         resume: keep the seeds of the file that is there, if a seed computes today what it did then, and run only those
-            that it lacks; and write the file after each. The seconds of both are added; machine, versions and date are
-            those of the last run.
+            that it lacks; and write the file after each, with an empty ``code_digest`` as long as a seed is missing.
+            The seconds of both are added; machine, versions and date are those of the last run.
 
     Returns:
         The file written.
@@ -124,7 +131,7 @@ def _write(path: Path, name: str, seeds: dict[str, Any], seconds: float) -> None
             "machine": environment.machine(),
             "versions": environment.versions(),
             "date": environment.today(),
-            "code_digest": digest(name),
+            "code_digest": "" if missing_seeds(name, seeds) else digest(name),
             "seed_digest": seed_digest(name),
         },
     )

@@ -30,6 +30,7 @@ __all__ = [
     "conditional_entropy",
     "count_sources",
     "detokenize",
+    "english_words",
     "free_choices",
     "log_prob",
     "mean_entropy",
@@ -306,6 +307,11 @@ def _literals(rule: Rule, language: str) -> Iterator[str]:
     sides += tuple(t for key, templates in rule.sides.items() if key.split(":")[0] == language for t in templates)
     for template in sides:
         yield from (e.stem for e in template.elements if e.stem not in rule.roles and not e.agree)
+
+
+def english_words() -> list[str]:
+    """Every English word and mark of the language once, in sorted order."""
+    return sorted(set(_words("en")))
 
 
 def word_vocabulary(target: str) -> WordVocabulary:

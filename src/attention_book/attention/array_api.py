@@ -7,7 +7,7 @@ Array = np.ndarray | torch.Tensor
 
 
 def namespace(*arrays):
-    """The module whose functions work on ``array_api``: NumPy's, or torch's, seen through ``array-api-compat``.
+    """The module whose functions work on ``arrays``: NumPy's, or torch's, seen through ``array-api-compat``.
 
     Where ``array-api-compat`` is not installed (a bare training machine) the library itself is returned: for the few
     functions this package calls through it, the names and the keywords ``axis`` and ``keepdims`` agree.

@@ -1,0 +1,126 @@
+"""What *filling-gaps* measured: losses per gap beside the grammar's, and labels learned from few sentences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, over_seeds
+from ...little_language.gaps import gap_vocabulary
+from ...models.config import TransformerConfig
+from ...models.one_stack.encoder_only import EncoderOnly
+from ..reader import ResultReader
+
+ARMS = {
+    "tuned": "fine-tuned",
+    "scratch": "from scratch",
+    "probe": "linear probe",
+    "counted": "counting words",
+}
+"""The ways to learn labels, as the page calls them."""
+LOSSES = {
+    "floor_left": "least possible, seeing the words on the left",
+    "gap_loss": "the encoder",
+    "floor": "least possible, seeing both sides",
+}
+"""The rows of the table of losses, the largest first."""
+LOSS_HEADER = ("", "loss per gap")
+GUESS_HEADER = ("sentence", "word exact / encoder")
+
+
+def parameters(config: TransformerConfig) -> int:
+    """How many numbers are trained in an encoder of this shape."""
+    return sum(parameter.numel() for parameter in EncoderOnly(config).parameters())
+
+
+@dataclass(frozen=True)
+class FillingGaps(ResultReader):
+    """The result, as its page reads it."""
+
+    @property
+    def sizes(self) -> list[int]:
+        """Numbers of labelled sentences, the smallest first."""
+        return self.setting["labelled"]
+
+    def right(self, arm: str, size: int) -> Measured:
+        """The share of right labels after so many labelled sentences: mean and standard deviation."""
+        return over_seeds(self.of(arm)[:, self.sizes.index(size)])
+
+    def lead(self, size: int) -> Measured:
+        """How far the encoder that filled gaps is ahead of the one that did not; 95 % interval over paired seeds."""
+        at = self.sizes.index(size)
+        return over_seeds(self.of("tuned")[:, at] - self.of("scratch")[:, at], "interval")
+
+    @property
+    def shape(self) -> TransformerConfig:
+        """The shape of the encoder."""
+        return getattr(TransformerConfig, self.setting["preset"])(len(gap_vocabulary()), max_len=32)
+
+    @property
+    def excess(self) -> Measured:
+        """How far the encoder's loss lies above the least possible one on the same gaps."""
+        return over_seeds(self.of("gap_loss") - self.of("floor"))
+
+    def loss_rows(self) -> list[tuple[str, str]]:
+        """A row per line of :data:`LOSSES`."""
+        return [(name, f"{self.measured(metric):.3f}") for metric, name in LOSSES.items()]
+
+    def label_header(self) -> list[str]:
+        """The header of :meth:`label_rows`."""
+        return ["labelled sentences", *ARMS.values()]
+
+    def label_rows(self) -> list[tuple[str, ...]]:
+        """A row per number of labelled sentences, a column per arm."""
+        return [(f"{size:,}", *(f"{self.right(arm, size):.1%}" for arm in ARMS)) for size in self.sizes]
+
+    def lines(self) -> dict[str, tuple[list[int], Float[np.ndarray, " sizes"]]]:
+        """Numbers of labelled sentences and mean per cent of right labels, by arm."""
+        return {name: (self.sizes, 100 * self.of(arm).mean(0)) for arm, name in ARMS.items()}
+
+    def lines_told(self) -> str:
+        """The lines of :meth:`lines` in words."""
+        told = [f"Right labels in per cent over labelled sentences, logarithmic axis, mean of {self.n_seeds} seeds."]
+        for name, (sizes, share) in self.lines().items():
+            told.append(
+                f"{name[0].upper()}{name[1:]}: {share[0]:.0f} with {sizes[0]}, {share[-1]:.0f} with {sizes[-1]:,}."
+            )
+        return " ".join(told)
+
+    def guess_rows(self) -> list[tuple[str, str]]:
+        """The asked sentences, each with its likeliest words: the exact probability, and that of the first seed."""
+        rows = []
+        for sentence, words in self.seeds[0]["guesses"].items():
+            told = [f"{word} {100 * exact:.0f} / {100 * guess:.0f}" for word, exact, guess in words[:4]]
+            rows.append((sentence.replace("<mask>", "___"), ", ".join(told)))
+        return rows
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        few, middle, most = self.sizes[0], 256, self.sizes[-1]
+        sizes = {"few": few, "middle": middle, "most": most}
+        told = {f"{arm}_{at}": f"{self.right(arm, size):.1%}" for arm in ARMS for at, size in sizes.items()}
+        return told | {
+            **{
+                name: self.setting[name]
+                for name in ("sentences", "gap_steps", "gap_batch", "label_steps", "label_tests")
+            },
+            "d_model": self.shape.d_model,
+            "n_parameters": parameters(self.shape),
+            **sizes,
+            "n_seeds": self.n_seeds,
+            "n_gaps": round(float(self.of("gaps").sum())),
+            "gap_loss": f"{self.measured('gap_loss'):.3f}",
+            "floor": f"{self.measured('floor'):.3f}",
+            "floor_left": f"{self.measured('floor_left'):.3f}",
+            "excess": f"{self.excess:.3f}",
+            "lead_few": f"{self.lead(few).scaled(100):.1f}",
+            "lead_middle": f"{self.lead(middle).scaled(100):.1f}",
+            "lead_most": f"{self.lead(most).scaled(100):.1f}",
+            "without_labels": f"{self.measured('without_labels'):.1%}",
+        }
+
+
+def read() -> FillingGaps:
+    """The result on record."""
+    return FillingGaps(experiments.read("filling-gaps"))

@@ -1,0 +1,100 @@
+"""What *one-stack-or-two* measured: translators with one stack and with two, at equal parameters and equal tokens."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, over_seeds
+from ..reader import ResultReader
+
+HEADER = ("model", "parameters", "loss above the best possible", "translated right")
+LABELS = {
+    "two-stacks": "encoder–decoder",
+    "causal": "decoder only, causal",
+    "prefix": "decoder only, prefix mask",
+    "both": "decoder only, causal, trained on both",
+}
+"""How the page names the arms."""
+
+
+@dataclass(frozen=True)
+class OneStackOrTwo(ResultReader):
+    """The result, as its page reads it."""
+
+    @property
+    def arms(self) -> list[str]:
+        """The models by name."""
+        return list(self.setting["arms"])
+
+    def excesses(self, arm: str) -> Float[np.ndarray, " seeds"]:
+        """The loss above the grammar's own on the same translations, in nats per token, by seed."""
+        return self.of(f"{arm}_loss") - self.of("grammar")
+
+    def excess(self, arm: str) -> Measured:
+        """The mean of :meth:`excesses`, with the standard deviation over seeds."""
+        return over_seeds(self.excesses(arm))
+
+    def right(self, arm: str) -> Measured:
+        """The share of new sentences that greedy search translates right."""
+        return self.measured(f"{arm}_right")
+
+    def parameters(self, arm: str) -> int:
+        """The parameters of an arm."""
+        return int(self.shared(f"{arm}_parameters"))
+
+    def lower(self, one: str, other: str) -> int:
+        """In how many seeds the loss of one arm is below that of another."""
+        return int((self.excesses(one) < self.excesses(other)).sum())
+
+    def shares(self, arm: str) -> Float[np.ndarray, " layers"]:
+        """The share of a target row's weights that goes to the source, by layer, mean over seeds."""
+        return self.of(f"{arm}_shares").mean(0)
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per arm, for :data:`HEADER`."""
+        return [
+            (
+                LABELS[arm],
+                f"{self.parameters(arm):,}",
+                f"{self.excess(arm):.2f}",
+                f"{self.right(arm):.0%}",
+            )
+            for arm in self.arms
+        ]
+
+    def dots(self) -> dict[str, Float[np.ndarray, " seeds"]]:
+        """The excesses by label, for a figure with a dot per seed."""
+        return {LABELS[arm].removeprefix("decoder only, "): self.excesses(arm) for arm in self.arms}
+
+    def dots_told(self) -> str:
+        """The figure of :meth:`dots` in words."""
+        told = ["Loss above the best possible in nats per token, one dot per seed, logarithmic axis."]
+        for label, values in self.dots().items():
+            told.append(f"{label.capitalize()}: {', '.join(f'{value:.3f}' for value in values)}.")
+        return " ".join(told)
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        named = {arm.replace("-", "_"): arm for arm in self.arms}
+        return {
+            **{f"excess_{name}": f"{self.excess(arm).value:.2f}" for name, arm in named.items()},
+            **{f"right_{name}": 100 * self.right(arm).value for name, arm in named.items()},
+            **{f"below_{name}": self.lower("two-stacks", arm) for name, arm in named.items() if arm != "two-stacks"},
+            "prefix_below_causal": self.lower("prefix", "causal"),
+            "both_below_causal": self.lower("both", "causal"),
+            "parameters_apart": self.parameters("two-stacks") - self.parameters("causal"),
+            "n_seeds": self.n_seeds,
+            "n_tokens": self.setting["training"]["tokens"],
+            "n_pairs": round(float(self.of("pairs").mean()), -2),
+            "examined": self.setting["examined"],
+            "grammar": float(self.of("grammar").mean()),
+            "least_share": 100 * float(self.shares("prefix").min()),
+            "most_share": 100 * float(self.shares("prefix").max()),
+        }
+
+
+def read() -> OneStackOrTwo:
+    """The result on record."""
+    return OneStackOrTwo(experiments.read("one-stack-or-two"))

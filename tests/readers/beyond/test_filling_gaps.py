@@ -1,0 +1,64 @@
+"""What *Encoder only* says of gaps and labels holds in the result on record."""
+
+import math
+
+import pytest
+
+from attention_book.readers.beyond.filling_gaps import ARMS, LOSSES, FillingGaps
+
+
+def made_up():
+    """Two seeds; the second is better by 0.1 everywhere, and fine-tuning leads by 0.2, then 0.3, then 0.1."""
+    seeds = {}
+    for seed, more in (("1", 0.0), ("2", 0.1)):
+        shares = {"tuned": [0.6, 0.8, 0.85], "scratch": [0.4, 0.5, 0.75], "probe": [0.5] * 3, "counted": [0.5] * 3}
+        seeds[seed] = {name: [share + more for share in row] for name, row in shares.items()} | {
+            "floor": 0.5 + more, "floor_left": 2.0, "gap_loss": 1.0 + more, "gaps": 10, "without_labels": 0.9,
+            "guesses": {"I <mask> cats.": [["like", 0.8987, 0.9], ["see", 0.1013, 0.05]]},
+        }  # fmt: skip
+    setting = {
+        "preset": "tiny", "labelled": [64, 256, 1024], "sentences": 9, "gap_steps": 1, "gap_batch": 1,
+        "label_steps": 1, "label_tests": 5,
+    }  # fmt: skip
+    return FillingGaps({"configuration": setting, "seeds": seeds})
+
+
+def test_made_up_runs_are_read_by_hand():
+    read = made_up()
+    assert read.right("tuned", 256).value == pytest.approx(0.85)
+    assert read.right("tuned", 256).spread == pytest.approx(0.1 / math.sqrt(2))
+    assert read.lead(256).value == pytest.approx(0.3) and read.lead(256).spread == pytest.approx(0, abs=1e-9)
+    assert read.excess.value == pytest.approx(0.5) and read.excess.spread == pytest.approx(0, abs=1e-9)
+    assert [row[0] for row in read.loss_rows()] == list(LOSSES.values())
+    assert read.label_rows()[0][0] == "64" and len(read.label_rows()[0]) == len(read.label_header()) == 5
+    assert read.lines()[ARMS["tuned"]][1] == pytest.approx([65, 85, 90])
+    assert read.lines_told().endswith("Counting words: 55 with 64, 55 with 1,024.")
+    assert read.guess_rows() == [("I ___ cats.", "like 90 / 90, see 10 / 5")]
+    numbers = read.numbers()
+    assert numbers["n_gaps"] == 20 and numbers["d_model"] == 64 and numbers["few"] == 64 and numbers["most"] == 1024
+    # 190 words; per layer 4 (64² + 64) + 2 · 64 · 256 + 256 + 64 + 4 · 64; the last norm; the bias of the output
+    assert numbers["n_parameters"] == 190 * 64 + 2 * (4 * 4160 + 33088 + 256) + 128 + 190
+
+
+def test_the_encoder_lies_between_the_floors_in_every_seed(runs):
+    assert (runs.of("floor") < runs.of("gap_loss")).all() and (runs.of("gap_loss") < runs.of("floor_left")).all()
+
+
+def test_filling_gaps_saves_labels_in_the_middle_most_of_all(runs):
+    leads = {size: runs.lead(size) for size in runs.sizes}
+    assert leads[256].value > 0.2 and leads[256].settled
+    assert leads[64].value < leads[256].value / 2 and leads[1024].value < 0.75 * leads[256].value
+    assert runs.right("tuned", 1024).value > 0.97 and runs.right("scratch", 64).value < 0.6
+    assert runs.right("tuned", 64).value < 0.7
+
+
+def test_it_knows_agreement_before_the_first_label_and_the_probe_does_not_find_it(runs):
+    assert runs.of("without_labels").min() > 0.97
+    probe, tuned = runs.right("probe", 1024), runs.right("tuned", 256)
+    assert probe.value < tuned.value - 0.1 and probe.spread > 0.03
+    assert runs.right("counted", 1024).value < 0.65 and runs.right("counted", 1024).value < probe.value
+
+
+def test_the_guesses_shown_put_most_of_the_probability_on_words_that_fit(runs):
+    for words in runs.seeds[0]["guesses"].values():
+        assert sum(guess for _, exact, guess in words if exact) > 0.8

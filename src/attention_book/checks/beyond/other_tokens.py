@@ -1,0 +1,136 @@
+"""Checks for *What else fits into the stream*: what a pixel sees, dots, streams, lengths, and two players at once."""
+
+import math
+
+import numpy as np
+
+from ...studies.beyond.two_players import generators_step, judges_step
+from ..known_mistakes import predictions_check
+from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
+
+check_sees = predictions_check(
+    {
+        "tokens": (
+            13,
+            {
+                12: "the row of pixel 4 sees itself, too",
+                14: "pixel 5 is still to come: the row that predicts it is that of pixel 4",
+                11: "count `</s>` and `<s>`, and the row itself",
+                7: "the row sees pixels 0 to 4, too",
+                24: "the pixels after 5 are hidden",
+                5: "the words of the caption come first, and each pixel sees them all",
+            },
+        ),
+        "above": (
+            4,
+            {1: "one token back is the left neighbour", 5: "that is the pixel above and to the left", 3: "count again"},
+        ),
+        "neighbour": (
+            7,
+            {4: "that is the pixel above", 9: "that one comes after it", 11: "that one comes after it"},
+        ),
+    },
+    0.5,
+    "Are these the tokens that the row sees, the way back to the pixel above, and the pixel before pixel 8?",
+    "In the stream pixels 7 and 8 are neighbours. In the picture they are on opposite sides.",
+)
+
+check_dot = predictions_check(
+    {
+        "third": (
+            1 / 3,
+            {
+                1 / 5: "two of the five pixels are known to be empty",
+                1 / 4: "two of the five pixels are known to be empty, not one",
+                1 / 2: "three pixels are left, this one included",
+                2 / 3: "that is the probability that it stays empty",
+            },
+        ),
+        "picture": (
+            1 / 5,
+            {
+                1 / 3: "multiply with the probabilities that the first two stay empty, 4/5 and 3/4",
+                1 / 60: "the first two pixels stay empty: take 4/5 and 3/4",
+                1 / 4: "the side has five pixels",
+            },
+        ),
+    },
+    1e-3,
+    "Are these the probability at the third pixel of five, and that of the whole picture?",
+    "4/5 · 3/4 · 1/3, and then 1 for each pixel that follows.",
+)
+
+check_lengths = predictions_check(
+    {
+        "stream": (1280, {1024: "add the text", 288: "the grid has 32 · 32 cells", 320: "add 32 · 32, not 64"}),
+        "pixels": (65536, {256: "256 rows and 256 columns", 196608: "one token per pixel, not three"}),
+        "cells": (
+            4096,
+            {
+                64: "that is how many times as many tokens; the table has a row and a column for each",
+                128: "the length goes 64 times as far both ways: multiply",
+                8192: "that is the number of different tokens",
+            },
+        ),
+    },
+    0.5,
+    "Are these the tokens of text and grid, the pixels, and how many times as many cells their table has?",
+    "This is why pixels become coarser tokens first.",
+)
+
+
+@checking
+def check_stream(candidate: object) -> Report:
+    """Does ``candidate(words, rows)`` write a caption and the rows of a picture as one list of tokens?"""
+    for words, rows in ((["a", "dot"], ["R.", ".."]), (["b"], ["R.G", "...", "B.."]), ([], ["."])):
+        got = attempt(candidate, list(words), list(rows))
+        if isinstance(got, np.ndarray):
+            got = got.tolist()
+        if not isinstance(got, (list, tuple)):
+            raise NotYet("Return a list of tokens, one per word and one per pixel.")
+        got, pixels = list(got), [pixel for row in rows for pixel in row]
+        by_column = [row[column] for column in range(len(rows[0])) for row in rows]
+        if got == [*words, "</s>", "<s>", *pixels]:
+            continue
+        known = [
+            ([*words, "</s>", "<s>", *rows], "each pixel is a token of its own, not each row"),
+            ([*words, "</s>", "<s>", "".join(rows)], "each pixel is a token of its own, not the whole picture"),
+            ([*words, "</s>", "<s>", *by_column], "the pixels go row by row, not column by column"),
+            ([*words, *pixels], "`</s>` and `<s>` stand between the caption and the picture"),
+            ([*words, "<s>", "</s>", *pixels], "`</s>` ends the caption, then `<s>` starts the picture"),
+            ([*words, "<s>", *pixels], "the caption ends with `</s>`"),
+            ([*words, "</s>", *pixels], "the picture starts with `<s>`"),
+            ([*pixels, "</s>", "<s>", *words], "the caption comes first, so that every pixel sees it"),
+            ([*words, "</s>", "<s>", *pixels, "</s>"], "the picture needs no end: its length is known"),
+        ]
+        for wrong, reason in known:
+            if got == wrong:
+                raise NotYet(f"For the words {words} and the rows {rows}, {reason}.")
+        raise NotYet(f"For the words {words} and the rows {rows}, the stream is not {got}.")
+    return Report(True, "A picture is a text whose words are pixels.")
+
+
+@checking
+def check_at_once(candidate: object) -> Report:
+    """Does ``candidate(w, g, rate)`` give both numbers after a step of both, neither of which sees the other's?"""
+    for w, g, rate in ((1.0, 1.0, 0.5), (0.3, -0.7, 0.1), (-2.0, 0.5, 1.0)):
+        parts = expect_parts(attempt(candidate, w, g, rate), ("w", "g"))
+        got = tuple(expect_number(part, name) for part, name in zip(parts, ("w", "g"), strict=True))
+        new_w, new_g = judges_step(w, g, rate), generators_step(w, g, rate)
+        known = [
+            (
+                (new_w, generators_step(new_w, g, rate)),
+                "the generator sees the judge's new number; give it the old one",
+            ),
+            ((judges_step(w, new_g, rate), new_g), "the judge sees the generator's new number; give it the old one"),
+            ((new_g, new_w), "return w first, then g"),
+            ((w, g), "nothing has moved"),
+        ]
+        near = lambda one, other: all(map(lambda a, b: math.isclose(a, b, abs_tol=1e-6), one, other))  # noqa: E731
+        if near(got, (new_w, new_g)):
+            continue
+        for wrong, reason in known:
+            if near(got, wrong):
+                raise NotYet(f"From w = {w} and g = {g}, {reason}.")
+        raise NotYet(f"From w = {w} and g = {g} with rate {rate}, (w, g) is not {got}.")
+    return Report(True, "Each such round makes w² + g² larger, so the two numbers spiral outwards.")

@@ -1,0 +1,132 @@
+"""Checks for *Patches as tokens*: counts, places, cutting, putting together, and two images of the same patches."""
+
+import numpy as np
+import torch
+
+from ...models.one_stack.patches import cut_patches
+from ..answers import from_list
+from ..known_mistakes import diagnose, predictions_check
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts
+
+_COUNTS = {
+    "patches": (196, {
+        14: "that is one side; the image has two",
+        50176: "those are the pixels of the image",
+        256: "those are the pixels of one patch"}),
+    "numbers": (768, {
+        256: "each pixel has three numbers",
+        48: "a patch has 16 rows of 16 pixels"}),
+    "ratio": (16, {
+        4: "there are four times as many patches; the table has a row and a column for each",
+        2: "half the side gives four times as many patches",
+        8: "four times the rows, and four times the columns"}),
+}  # fmt: skip
+check_counts = predictions_check(
+    _COUNTS,
+    1e-6,
+    "Are these the patches of a photograph, the numbers per patch, and the growth of the table of weights?",
+    "A patch of a photograph has as many numbers as a vector of a middle-sized model.",
+)
+
+_PLACES = {
+    "patch": (9, {
+        6: "rows first: two rows of patches lie above, each with four patches",
+        10: "patches are counted from 0",
+        5: "each row of patches has four patches"}),
+    "place": (2, {
+        1: "the pixel is in the lower row of its patch",
+        3: "places are counted from 0, and column 2 is the left column of its patch",
+        0: "row 5 is the lower row of its patch"}),
+    "row": (7, {
+        6: "place 3 is the lower right pixel",
+        3: "that is the row of patches; each has two rows of pixels"}),
+    "column": (3, {
+        2: "place 3 is the lower right pixel",
+        1: "that is the column of patches; each has two columns of pixels"}),
+}  # fmt: skip
+check_places = predictions_check(
+    _PLACES,
+    1e-6,
+    "Are these the patch and the place of one pixel, and the row and the column of another?",
+    "Whole quotients say which patch, remainders say where in it.",
+)
+
+_SHAPES = ((8, 8, 2), (6, 6, 3), (4, 8, 2), (9, 6, 3), (4, 4, 4), (3, 2, 1))
+
+
+def _image(height: int, width: int) -> torch.Tensor:
+    return torch.arange(height * width, dtype=torch.float64).reshape(height, width) + 1
+
+
+@checking
+def check_cutting(candidate: object) -> Report:
+    """Does ``candidate(image, side)`` give one row of pixels per patch, for a torch tensor of height × width?"""
+    for height, width, side in _SHAPES:
+        image = _image(height, width)
+        wanted = cut_patches(image[None], side)[0]
+        got = from_list(attempt(candidate, image, side))
+        like = wanted.numpy() if isinstance(got, np.ndarray) else wanted
+        got = expect_array(got, tuple(wanted.shape), "one row per patch, one column per pixel of it", like=like)
+        if agrees(got, wanted):
+            continue
+        cut = image.reshape(height // side, side, width // side, side)
+        mistakes = {
+            "A reshape alone takes pixels that follow each other in one row of the image: exchange two axes first.": (
+                image.reshape(-1, side * side)
+            ),
+            "The patches are in the order of columns: go along each row of patches first.": (
+                cut.permute(2, 0, 1, 3).reshape(-1, side * side)
+            ),
+            "The pixels in a patch are in the order of columns: go along each row of pixels first.": (
+                cut.permute(0, 2, 3, 1).reshape(-1, side * side)
+            ),
+        }
+        diagnose(torch.as_tensor(got), wanted, mistakes)
+    return Report(True, "Each patch is one row, in reading order outside and inside.")
+
+
+@checking
+def check_together(candidate: object) -> Report:
+    """Does ``candidate(patches, side, width)`` give back the image of that width, for a torch tensor of patches?"""
+    for height, width, side in _SHAPES:
+        image = _image(height, width)
+        patches = cut_patches(image[None], side)[0]
+        got = from_list(attempt(candidate, patches, side, width))
+        like = image.numpy() if isinstance(got, np.ndarray) else image
+        got = expect_array(got, (height, width), "the image", like=like)
+        if agrees(got, image):
+            continue
+        mistakes = {
+            "That lays the patches one after another: exchange two axes before the last reshape.": (
+                patches.reshape(height, width)
+            ),
+        }
+        diagnose(torch.as_tensor(got), image, mistakes)
+    return Report(True, "Nothing was lost: the patches are the image, in another order.")
+
+
+@checking
+def check_same_patches(images: object) -> Report:
+    """Do two images of 4 × 4 pixels have the same patches of 2 × 2, and two ones each: in one row, and in two?
+
+    Args:
+        images: the image with both ones in one row, then the other; lists of rows or arrays.
+    """
+    names = ("one_row", "two_rows")
+    if images is ...:
+        raise NotYet("Give two images, each with four rows of four numbers.")
+    found = list(images) if isinstance(images, np.ndarray | torch.Tensor) and images.ndim else images
+    bags = []
+    for name, image in zip(names, expect_parts(found, names), strict=True):
+        got = from_list(image)
+        like = got if isinstance(got, np.ndarray) else torch.zeros(4, 4)
+        got = torch.as_tensor(expect_array(got, (4, 4), "four rows of four pixels", like=like, name=name)).double()
+        if not (((got == 0) | (got == 1)).all() and got.sum() == 2):
+            raise NotYet(f"{name} has to hold two ones, and zeros elsewhere.")
+        rows = int((got.sum(dim=1) > 0).sum())
+        if rows != names.index(name) + 1:
+            raise NotYet(f"The ones of {name} stand in {rows} row{'s' * (rows > 1)}.")
+        bags.append(sorted(cut_patches(got[None], 2)[0].tolist()))
+    if bags[0] != bags[1]:
+        raise NotYet("The two images do not have the same patches: move a one by a whole patch, so by two pixels.")
+    return Report(True, "A model without positions gives both the same logits, so it is wrong about one of them.")

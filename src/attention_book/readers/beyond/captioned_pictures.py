@@ -1,0 +1,97 @@
+"""What *captioned-pictures* measured: how often a drawn picture is right, for captions seen and unseen."""
+
+from dataclasses import dataclass
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, over_seeds
+from ...experiments.beyond.captioned_pictures import FAULTS, Caption, captions, differs_in, is_unseen, pictures, words
+from ..reader import ResultReader
+
+HEADER = ("trained on", "captions", "seen: right, %", "unseen: right, %", "unseen, in the worst and best seed")
+DOT_HEADER = ("pixel of the side", "by hand", "3 colours", "12 colours")
+BY_HAND = (1 / 4, 1 / 3, 1 / 2, 1.0)
+"""The probability of the dot at each pixel of its side, if the earlier ones are empty."""
+
+
+@dataclass(frozen=True)
+class CaptionedPictures(ResultReader):
+    """The result, as its page reads it."""
+
+    def trained_on(self, arm: str) -> int:
+        """How many captions the arm was trained on."""
+        return sum(not is_unseen(caption) for caption in captions(self.setting["arms"][arm]))
+
+    def right(self, arm: str, name: str) -> Measured:
+        """The share of right pictures of the captions ``"seen"`` or ``"unseen"``, in per cent."""
+        return over_seeds(100 * self.of(f"{arm}_{name}"))
+
+    @property
+    def guessed(self) -> float:
+        """How many per cent are right for unseen captions, if each gets the picture of a seen caption, at random."""
+        seen = [caption for caption in captions() if not is_unseen(caption)]
+        unseen = [caption for caption in captions() if is_unseen(caption)]
+        shares = [
+            sum(picture in pictures(asked) for picture in pictures(other)) / len(pictures(other))
+            for asked in unseen
+            for other in seen
+        ]
+        return 100 * sum(shares) / len(shares)
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per arm: what it was trained on, and how many pictures are right."""
+        rows = []
+        for arm, colours in self.setting["arms"].items():
+            unseen = 100 * self.of(f"{arm}_unseen")
+            ends = f"{unseen.min():.0f} and {unseen.max():.0f}"
+            shares = (f"{self.right(arm, name):.0f}" for name in ("seen", "unseen"))
+            rows.append((f"{colours} colours", str(self.trained_on(arm)), *shares, ends))
+        return rows
+
+    def dot_rows(self) -> list[tuple[str, ...]]:
+        """A row per pixel of a side: the probability of a dot there, by hand and as each arm gives it."""
+        arms = [over_seeds(self.of(f"{arm}_dots")[:, place]) for place in range(4) for arm in self.setting["arms"]]
+        told = [f"{measured:.2f}" for measured in arms]
+        names = ("first", "second", "third", "last")
+        return [(names[n], f"{BY_HAND[n]:.2f}", *told[2 * n : 2 * n + 2]) for n in range(4)]
+
+    def wrong(self, arm: str, fault: str) -> Measured:
+        """The share of pictures of unseen captions with this fault, in per cent."""
+        return over_seeds(100 * self.of(f"{arm}_wrong")[:, FAULTS.index(fault)])
+
+    def drawn(self, arm: str) -> list[tuple[Caption, str]]:
+        """The first picture of each unseen caption, by the first seed."""
+        unseen = [caption for caption in captions() if is_unseen(caption)]
+        return list(zip(unseen, self.seeds[0][f"{arm}_drawn"], strict=True))
+
+    def drawn_told(self, arm: str) -> str:
+        """The pictures of :meth:`drawn` in words."""
+        told = [f"{' '.join(words(caption))}: {'wrong' if differs_in(caption, picture) else 'right'}"
+                for caption, picture in self.drawn(arm)]  # fmt: skip
+        return f"Twelve pictures of unseen captions. {'; '.join(told)}."
+
+    def numbers(self) -> dict[str, int | float]:
+        """What the page's text is given, by name."""
+        return {
+            "pictures_seeds": self.n_seeds,
+            "pictures_steps": self.setting["steps"],
+            "pictures_captions": len(captions()),
+            "pictures_unseen": sum(is_unseen(caption) for caption in captions()),
+            "pictures_drawn": self.setting["drawn"],
+            "pictures_guessed": self.guessed,
+            "many_last_dot": float(self.of("many_dots")[:, -1].min()),
+            "pictures_all": len(captions(self.setting["arms"]["many"])),
+            "pictures_drawn_right": sum(not differs_in(*both) for both in self.drawn("many")),
+            **{f"trained_on_{arm}": self.trained_on(arm) for arm in self.setting["arms"]},
+            **{
+                f"{arm}_{name}": self.right(arm, name).value
+                for arm in self.setting["arms"]
+                for name in ("seen", "unseen")
+            },
+            **{f"{arm}_wrong_{fault}": self.wrong(arm, fault).value
+               for arm in self.setting["arms"] for fault in FAULTS},
+        }  # fmt: skip
+
+
+def read() -> CaptionedPictures:
+    """The committed result."""
+    return CaptionedPictures(experiments.read("captioned-pictures"))

@@ -1,0 +1,86 @@
+"""What *patches-or-convolution* measured: the share of right labels, by model and number of training images."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ... import experiments
+from ...analysis.seed_statistics import Measured, Seeds, over_seeds
+from ..reader import ResultReader
+
+NAMES = {
+    "patches": "patches with positions",
+    "no_positions": "patches without positions",
+    "convolution": "convolution",
+}
+
+
+@dataclass(frozen=True)
+class PatchesOrConvolution(ResultReader):
+    """The result, as its page reads it."""
+
+    @property
+    def sizes(self) -> list[int]:
+        """Numbers of training images, the fewest first."""
+        return self.setting["arms"]["patches"]
+
+    @property
+    def few(self) -> int:
+        """The smaller number of training images."""
+        return self.sizes[0]
+
+    @property
+    def many(self) -> int:
+        """The larger number of training images."""
+        return self.sizes[-1]
+
+    def right(self, arm: str, images: int, metric: str = "right") -> Seeds:
+        """New images with the right label, or with ``"seen_right"`` images of the training; in per cent, by seed."""
+        place = self.setting["arms"][arm].index(images)
+        return 100 * np.asarray(self.of(f"{arm}_{metric}"))[:, place]
+
+    def at(self, arm: str, images: int, metric: str = "right") -> Measured:
+        """The mean of `right`, with its spread over the seeds."""
+        return over_seeds(self.right(arm, images, metric))
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """Of :meth:`rows`."""
+        return ("model", "parameters", *(f"{n} images" for n in self.sizes))
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per model: its size, and right labels of new images in per cent."""
+        return [
+            (
+                name,
+                str(self.shared(f"{arm}_parameters")),
+                *(f"{self.at(arm, n):.1f}" if n in self.setting["arms"][arm] else "–" for n in self.sizes),
+            )
+            for arm, name in NAMES.items()
+        ]
+
+    def numbers(self) -> dict[str, int | float]:
+        """What the page's text is given, by name."""
+        patches = self.right("patches", self.many)
+        return {
+            "patch_seeds": self.n_seeds,
+            "patch_few": self.few,
+            "patch_middle": self.sizes[1],
+            "patch_many": self.many,
+            "patch_steps": self.setting["steps"],
+            "patch_batch": self.setting["batch"],
+            "patch_tests": self.setting["tests"],
+            "patch_lead_few": float((self.right("convolution", self.few) - self.right("patches", self.few)).mean()),
+            "patch_lead_many": float((self.right("convolution", self.many) - patches).mean()),
+            "patch_seen_few": self.at("patches", self.few, "seen_right").value,
+            "patch_right_few": self.at("patches", self.few).value,
+            "patch_right_middle": self.at("patches", self.sizes[1]).value,
+            "patch_right_many": float(patches.mean()),
+            "patch_blind": self.at("no_positions", self.many).value,
+            "convolution_few": self.at("convolution", self.few).value,
+        }
+
+
+def read() -> PatchesOrConvolution:
+    """The committed result."""
+    return PatchesOrConvolution(experiments.read("patches-or-convolution"))

@@ -1,0 +1,148 @@
+"""The checks of *Patches as tokens*: right answers in every form, and wrong ones with their reasons."""
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+
+from attention_book.checks.beyond import patches as checks
+
+from ..diagnosis import diagnosis
+
+COUNTS = {"patches": 196, "numbers": 768, "ratio": 16}
+PLACES = {"patch": 9, "place": 2, "row": 7, "column": 3}
+
+
+def test_the_counts():
+    assert (224 // 16) ** 2 == 196 and 16 * 16 * 3 == 768 and (224 // 8) ** 4 / (224 // 16) ** 4 == 16
+    assert checks.check_counts(COUNTS) and checks.check_counts({k: float(x) for k, x in COUNTS.items()})
+    for name, wrong, why in (("patches", 14, "one side"), ("numbers", 256, "three numbers"), ("ratio", 4, "a row and")):
+        assert why in diagnosis(checks.check_counts(COUNTS | {name: wrong}))
+    assert "still to be predicted" in diagnosis(checks.check_counts(dict.fromkeys(COUNTS, ...)))
+
+
+def test_the_places():
+    numbers = torch.arange(64.0).reshape(1, 1, 8, 8)
+    patches = F.unfold(numbers, 2, stride=2)[0].mT
+    assert (patches == 5 * 8 + 2).nonzero().tolist() == [[9, 2]] and patches[13, 3] == 7 * 8 + 3
+    assert checks.check_places(PLACES)
+    for name, wrong, why in (("patch", 10, "from 0"), ("place", 1, "lower row"), ("row", 3, "row of patches"),
+                             ("column", 2, "lower right")):  # fmt: skip
+        assert why in diagnosis(checks.check_places(PLACES | {name: wrong}))
+
+
+def by_loops(image, side):
+    height, width = image.shape
+    return [
+        [image[y + i, x + j].item() for i in range(side) for j in range(side)]
+        for y in range(0, height, side)
+        for x in range(0, width, side)
+    ]
+
+
+def by_numpy(image, side):
+    image = image.numpy()
+    height, width = image.shape
+    cut = image.reshape(height // side, side, width // side, side)
+    return cut.swapaxes(1, 2).reshape(-1, side * side)
+
+
+def by_unfold(image, side):
+    return F.unfold(image[None, None], side, stride=side)[0].mT
+
+
+@pytest.mark.parametrize("right", [by_loops, by_numpy, by_unfold])
+def test_right_cuttings_pass(right):
+    assert checks.check_cutting(right)
+
+
+def cut_in_order(*order):
+    def cut(image, side):
+        height, width = image.shape
+        return image.reshape(height // side, side, width // side, side).permute(order).reshape(-1, side * side)
+
+    return cut
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (lambda image, side: image.reshape(-1, side * side), "exchange two axes"),
+        (cut_in_order(2, 0, 1, 3), "order of columns: go along each row of patches"),
+        (cut_in_order(0, 2, 3, 1), "order of columns: go along each row of pixels"),
+        (lambda image, side: by_unfold(image, side) + 1, "wrong number"),
+        (lambda image, side: image, "one row per patch"),
+    ],
+)
+def test_wrong_cuttings_are_named(wrong, why):
+    assert why in diagnosis(checks.check_cutting(wrong))
+
+
+def folded(patches, side, width):
+    height = patches.numel() // width
+    return F.fold(patches.mT[None], (height, width), side, stride=side)[0, 0]
+
+
+def put_by_loops(patches, side, width):
+    image = np.zeros((patches.numel() // width, width))
+    for n, patch in enumerate(patches.numpy()):
+        y, x = divmod(n, width // side)
+        image[y * side : (y + 1) * side, x * side : (x + 1) * side] = patch.reshape(side, side)
+    return image
+
+
+@pytest.mark.parametrize("right", [folded, put_by_loops, lambda *given: put_by_loops(*given).tolist()])
+def test_right_images_pass(right):
+    assert checks.check_together(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (lambda patches, side, width: patches.reshape(-1, width), "exchange two axes"),
+        (lambda patches, side, width: folded(patches, side, width).flip(0), "wrong number"),
+        (lambda patches, side, width: patches, "the image"),
+    ],
+)
+def test_wrong_images_are_named(wrong, why):
+    assert why in diagnosis(checks.check_together(wrong))
+
+
+def ones(*places):
+    image = np.zeros((4, 4))
+    for place in places:
+        image[place] = 1
+    return image
+
+
+ONE_ROW = ones((0, 0), (0, 2))
+
+
+@pytest.mark.parametrize(
+    "images",
+    [
+        (ONE_ROW, ones((0, 0), (2, 2))),
+        [ONE_ROW.tolist(), ones((2, 0), (0, 2)).tolist()],
+        torch.tensor(np.array([ONE_ROW, ones((0, 0), (2, 0))])),
+        np.array([ones((3, 1), (3, 2)), ones((1, 1), (3, 0))]),
+    ],
+)
+def test_images_of_the_same_patches_pass(images):
+    assert checks.check_same_patches(images)
+
+
+@pytest.mark.parametrize(
+    ("images", "why"),
+    [
+        ((ONE_ROW, ones((0, 0), (1, 2))), "whole patch"),
+        ((ONE_ROW, ones((1, 0), (1, 2))), "stand in 1 row."),
+        ((ones((0, 0), (2, 2)), ONE_ROW), "stand in 2 rows."),
+        ((ONE_ROW, ones((0, 0))), "two ones"),
+        ((ONE_ROW, 2 * ones((0, 0))), "two ones"),
+        ((ONE_ROW, np.zeros((2, 2))), "four rows"),
+        ((ONE_ROW,), "two_rows"),
+        (..., "Give two images"),
+    ],
+)
+def test_other_images_are_refused_with_the_reason(images, why):
+    assert why in diagnosis(checks.check_same_patches(images))

@@ -1,0 +1,50 @@
+"""What the page says of the patches holds in the committed result."""
+
+import re
+
+import pytest
+
+from attention_book.readers.beyond import patches_or_convolution
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return patches_or_convolution.read()
+
+
+def test_the_lead_of_the_convolution_shrinks_in_every_seed(runs):
+    lead = {n: runs.right("convolution", n) - runs.right("patches", n) for n in runs.sizes}
+    assert (lead[runs.few] > 20).all() and (lead[runs.many] < lead[runs.few] / 10).all()
+    assert (lead[runs.sizes[1]] < lead[runs.few]).all()
+    assert lead[runs.few].mean() == pytest.approx(runs.numbers()["patch_lead_few"])
+    assert lead[runs.many].mean() == pytest.approx(runs.numbers()["patch_lead_many"])
+
+
+def test_with_many_images_the_encoder_reads_them_and_with_few_it_learns_by_heart(runs):
+    assert runs.right("patches", runs.many).min() > 95
+    assert runs.right("patches", runs.few, "seen_right").min() > 95 and runs.right("patches", runs.few).max() < 70
+
+
+def test_ten_times_as_many_images_do_not_bring_the_encoder_past_the_convolution(runs):
+    numbers = runs.numbers()
+    assert numbers["patch_middle"] == 10 * numbers["patch_few"]
+    assert abs(numbers["patch_right_middle"] - numbers["convolution_few"]) < 8
+
+
+def test_without_positions_every_seed_guesses(runs):
+    # 2000 images: a guess is within 4 standard errors, 4 · 50 / √2000 = 4.5 points
+    assert abs(runs.right("no_positions", runs.many) - 50).max() < 4.5
+
+
+def test_the_models_have_about_equally_many_parameters(runs):
+    sizes = [runs.shared(f"{arm}_parameters") for arm in ("patches", "convolution")]
+    assert max(sizes) < 1.15 * min(sizes)
+
+
+def test_the_table_has_every_model_and_number_of_images(runs):
+    rows = runs.rows()
+    assert len(rows) == 3 and {len(row) for row in rows} == {len(runs.header)} and rows[1][2] == "–"
+    for row, arm in ((rows[0], "patches"), (rows[2], "convolution")):
+        for n, cell in zip(runs.sizes, row[2:], strict=True):
+            values = [100 * seed[f"{arm}_right"][runs.sizes.index(n)] for seed in runs.seeds]
+            assert re.match(r"[\d.]+", cell).group() == f"{sum(values) / len(values):.1f}"

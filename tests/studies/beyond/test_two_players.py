@@ -1,0 +1,42 @@
+"""Generator and judge: their steps are their slopes, and they circle."""
+
+import itertools
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from attention_book.studies.beyond import two_players as players
+
+PLACES = [(1.0, 1.0), (0.3, -0.7), (-2.0, 0.5)]
+
+
+def losses(w, g):
+    """Both losses, written with torch's own functions."""
+    made = F.binary_cross_entropy_with_logits(w * g, torch.zeros_like(w))
+    real = F.binary_cross_entropy_with_logits(w * 0, torch.ones_like(w))
+    return real + made, -made
+
+
+@pytest.mark.parametrize(("w", "g"), PLACES)
+def test_steps_go_down_the_slopes_of_the_two_losses(w, g):
+    at = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (w, g)]
+    judge, generator = losses(*at)
+    assert players.judges_loss(w, g) == pytest.approx(judge.item())
+    assert players.generators_loss(w, g) == pytest.approx(generator.item())
+    slope_w, slope_g = torch.autograd.grad(judge, at[0], retain_graph=True)[0], torch.autograd.grad(generator, at[1])[0]
+    assert players.judges_step(w, g, 0.1) == pytest.approx(w - 0.1 * slope_w.item())
+    assert players.generators_step(w, g, 0.1) == pytest.approx(g - 0.1 * slope_g.item())
+
+
+def test_they_circle_and_do_not_arrive():
+    path = players.in_turn(1.0, 1.0, 0.5, 40)
+    squares = [w * w + g * g for w, g in path]
+    assert len(path) == 41 and min(squares) > 1 and max(squares) < 4
+    signs = [g > 0 for _, g in path]
+    assert sum(one != other for one, other in itertools.pairwise(signs)) >= 2
+
+
+def test_the_generator_sees_the_new_judge():
+    w = players.judges_step(1.0, 1.0, 0.5)
+    assert players.in_turn(1.0, 1.0, 0.5, 1)[1] == (w, players.generators_step(w, 1.0, 0.5))

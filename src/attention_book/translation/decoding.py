@@ -82,10 +82,10 @@ def greedy_decode(
 def gnmt_penalty(length: int, alpha: float) -> float:
     """What a log-probability is divided by, so that long sentences can compete.
 
-    lp(Y) = ((5 + |Y|) / 6)^alpha (Wu et al. 2016, §7), where |Y| counts `</s>` and not `<s>`.
+    ``lp(Y) = ((5 + |Y|) / 6)^alpha`` (Wu et al. 2016, §7), where ``|Y|`` counts ``</s>`` and not ``<s>``.
 
     Args:
-        length: |Y| in tokens.
+        length: ``|Y|`` in tokens.
         alpha: 0 ranks by log-probability alone; 1 is nearly the mean per token. At most `MOST_PENALTY`.
 
     Returns:

@@ -38,7 +38,7 @@ class TestEquality:
 
     @pytest.mark.parametrize(("beam_size", "penalty"), [(3, 0.0), (4, 2.5), (WIDEST, 0.6)])
     def test_beams_and_penalties(self, beam_size, penalty):
-        for seed in (3, 4):
+        for seed in (1, 3, 4):  # a stop rule that is too eager shows with seed 1 and penalty 2.5
             model = random_model(seed)
             src = random_sources(model, seed=seed)
             found = beam_search(PackedTransformer(model), src, beam_size, penalty)

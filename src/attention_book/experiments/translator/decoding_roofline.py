@@ -1,0 +1,127 @@
+"""What limits a step of decoding: its time over the batch, beside what this machine reads and multiplies at most.
+
+The two limits are measured in the same process, in turn with the steps. The reading is of an array of a given size,
+again and again, by a sum and by a product of a matrix with one vector; the multiplying is of two square matrices.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from ...translation.fast.packing import PackedTransformer, product
+from ...translation.fast.step_costs import weights_of_a_step
+from ...translation.fast.stepping import start, step
+from ...translation.translator import Translator
+
+QUESTION = "Is a step of decoding limited by the bytes that it reads or by the products that it computes?"
+CONFIGURATION = {
+    "translator": "en-es",
+    "src_len": 12,
+    "warm": 4,
+    "steps": 12,
+    "batches": [1, 2, 4, 8, 16, 32, 64],
+    "weights": ["float32", "bfloat16", "int8"],
+    "array_mb": [1, 4, 16, 64, 256],
+    "read_mb": 256,
+    "matrix": 1024,
+    "rounds": 4,
+    "threads": 1,
+}
+"""``read_mb`` is how much is read per measurement of an array; arrays of the size of a step's weights are read too."""
+SEEDS = [0, 1, 2]
+
+
+def milliseconds(call: Callable[[], object]) -> float:
+    """The processor time of one call."""
+    began = time.process_time()
+    call()
+    return 1000 * (time.process_time() - began)
+
+
+def step_times(packed: PackedTransformer, batch: int, c: dict[str, Any], generator: torch.Generator) -> float:
+    """The median time of a step, in milliseconds, after the first ones; one token for every row."""
+    src, tokens = (
+        torch.randint(3, packed.config.vocab_size, (batch, n), generator=generator) for n in (c["src_len"], 1)
+    )
+    state = start(packed, src)
+    for _ in range(c["warm"]):
+        step(packed, tokens, state)
+    return float(np.median([milliseconds(lambda: step(packed, tokens, state)) for _ in range(c["steps"])]))
+
+
+def bare_products(packed: PackedTransformer) -> Callable[[int], list[Callable[[], object]]]:
+    """The products by weights of one step and nothing else: for a batch, a call for each matrix, on random rows."""
+    matrices = []
+    for layer in packed.original.decoder.layers:
+        own, cross, forward = layer.self_attention, layer.cross_attention, layer.feed_forward
+        joined = torch.cat([own.w_q.weight, own.w_k.weight, own.w_v.weight])
+        matrices += [joined, own.w_o.weight, cross.w_q.weight, cross.w_o.weight, forward.w_1.weight, forward.w_2.weight]
+    matrices.append(packed.original.output.weight)
+    products = [product(matrix.detach().float(), None, packed.weights) for matrix in matrices]
+    assert sum(matrix.numel() for matrix in matrices) == weights_of_a_step(packed.config)
+
+    def calls(batch: int) -> list[Callable[[], object]]:
+        rows = {matrix.shape[1]: torch.ones(batch, matrix.shape[1]) for matrix in matrices}
+        return [lambda one=one, x=rows[matrix.shape[1]]: one(x) for one, matrix in zip(products, matrices, strict=True)]
+
+    return calls
+
+
+def gigabytes_per_second(array: torch.Tensor, read_mb: float) -> dict[str, float]:
+    """How fast an array is read again and again, by a sum over it and by the product of a matrix with a vector."""
+    size = array.numel() * array.element_size()
+    repeats = max(1, round(read_mb * 1e6 / size))
+    matrix, vector = array[: array.numel() // 256 * 256].view(-1, 256), torch.ones(256)
+    ways = {"sum": array.sum, "vector": lambda: torch.mv(matrix, vector)}
+    found = {}
+    for name, call in ways.items():
+        call()
+        spent = milliseconds(lambda call=call: [call() for _ in range(repeats)])
+        found[name] = size * repeats / spent / 1e6
+    return found
+
+
+@torch.inference_mode()
+def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
+    """Measure both limits and all steps, round after round.
+
+    Returns:
+        ``WEIGHTS_step_ms`` and ``WEIGHTS_products_ms``: for each batch a list with one time per round, of a whole step
+        and of its products by weights alone. ``peak_gflops``: a number per round, billions of operations per second.
+        ``read_sum`` and ``read_vector``: gigabytes per second, a list over the rounds for each of ``array_mb`` and,
+        last, for an array of the size of a step's weights in float32. ``load`` is the machine's, before and after.
+    """
+    c = configuration
+    model = Translator.from_pretrained(c["translator"]).model.eval()
+    packed = {weights: PackedTransformer(model, weights) for weights in c["weights"]}
+    products = {weights: bare_products(one) for weights, one in packed.items()}
+    generator = torch.Generator().manual_seed(seed)
+    sizes = [round(mb * 250_000) for mb in c["array_mb"]] + [weights_of_a_step(model.config)]
+    arrays = [torch.ones(size) for size in sizes]
+    square = torch.randn(c["matrix"], c["matrix"], generator=generator)
+    found: dict[str, Any] = {"tokens": 0, "load": [os.getloadavg()[0]], "peak_gflops": []}
+    found |= {f"read_{way}": [[] for _ in arrays] for way in ("sum", "vector")}
+    found |= {f"{w}_{what}_ms": [[] for _ in c["batches"]] for w in packed for what in ("step", "products")}
+    threads = torch.get_num_threads()
+    torch.set_num_threads(c["threads"])
+    try:
+        square @ square
+        for _ in range(c["rounds"]):
+            found["peak_gflops"].append(2 * c["matrix"] ** 3 / milliseconds(lambda: square @ square) / 1e6)
+            for place, array in enumerate(arrays):
+                for way, rate in gigabytes_per_second(array, c["read_mb"]).items():
+                    found[f"read_{way}"][place].append(rate)
+            for place, batch in enumerate(c["batches"]):
+                for weights, one in packed.items():
+                    found[f"{weights}_step_ms"][place].append(step_times(one, batch, c, generator))
+                    calls = products[weights](batch)
+                    spent = [milliseconds(lambda calls=calls: [call() for call in calls]) for _ in range(c["steps"])]
+                    found[f"{weights}_products_ms"][place].append(float(np.median(spent)))
+    finally:
+        torch.set_num_threads(threads)
+    found["load"].append(os.getloadavg()[0])
+    return found

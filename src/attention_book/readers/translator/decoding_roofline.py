@@ -1,0 +1,157 @@
+"""What *decoding-roofline* measured: the time of a step over the batch, beside the two limits of the machine."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from ... import experiments
+from ...models.config import TransformerConfig
+from ...translation.fast.step_costs import StepCost, step_cost, weights_of_a_step
+from ..reader import ResultReader
+
+BYTES = {"float32": 4, "bfloat16": 2, "int8": 1}
+"""Bytes per weight."""
+HEADER = ("batch", "limit by bytes", "limit by arithmetic", "products by weights", "whole step", "tokens per second")
+WEIGHTS_HEADER = ("weights", "megabytes read", "products, batch 1", "products, batch 64", "whole step, batch 1")
+
+
+@dataclass(frozen=True)
+class DecodingRoofline(ResultReader):
+    """The result, as its page reads it."""
+
+    @property
+    def config(self) -> TransformerConfig:
+        """The shape of the translator that was measured."""
+        return TransformerConfig.small()
+
+    @property
+    def batches(self) -> list[int]:
+        """Rows that were decoded side by side, the fewest first."""
+        return self.setting["batches"]
+
+    def runs_of(self, metric: str) -> Float[np.ndarray, "*points runs"]:
+        """What was measured, a row per point if there are several, the rounds of all seeds side by side."""
+        return np.concatenate(list(self.of(metric)), axis=-1)
+
+    @property
+    def peak(self) -> float:
+        """Billions of operations per second in a product of large matrices: the median."""
+        return float(np.median(self.runs_of("peak_gflops")))
+
+    def read_rates(self) -> Float[np.ndarray, "arrays runs"]:
+        """Gigabytes per second for each array, by the faster of the two ways in each round."""
+        return np.maximum(self.runs_of("read_sum"), self.runs_of("read_vector"))
+
+    @property
+    def rate(self) -> float:
+        """Gigabytes per second that are read from an array of the size of a step's weights: the median."""
+        return float(np.median(self.read_rates()[-1]))
+
+    @property
+    def balance(self) -> float:
+        """Operations per byte at which both limits are equal."""
+        return self.peak / self.rate
+
+    def cost(self, batch: int) -> StepCost:
+        """The work of a step in the middle of those that were timed."""
+        written = self.setting["warm"] + (self.setting["steps"] + 1) // 2
+        return step_cost(self.config, batch, written, self.setting["src_len"])
+
+    @property
+    def weights_read(self) -> int:
+        """The weights of a step."""
+        return weights_of_a_step(self.config)
+
+    def limits(self, batch: int) -> tuple[float, float]:
+        """The least milliseconds for the products by weights in single precision: by bytes, and by arithmetic."""
+        return 4 * self.weights_read / self.rate / 1e6, 2 * self.weights_read * batch / self.peak / 1e6
+
+    def medians(self, weights: str, what: str) -> Float[np.ndarray, " batches"]:
+        """Median milliseconds for each batch, of ``what``: "step" or "products"."""
+        return np.median(self.runs_of(f"{weights}_{what}_ms"), axis=1)
+
+    def roof(self) -> tuple[list[float], list[float]]:
+        """Operations per byte, and the most operations per second, in billions, that the two limits leave."""
+        ends = [self.batches[0] / 2, self.balance, self.batches[-1] / 2]
+        return ends, [min(self.peak, self.rate * x) for x in ends]
+
+    def reached(self, what: str) -> tuple[list[float], Float[np.ndarray, " batches"]]:
+        """Operations per byte of weights, and the billions of operations per second that were reached by batch."""
+        work = [2 * (self.weights_read * b if what == "products" else self.cost(b).multiply_adds) for b in self.batches]
+        return [b / 2 for b in self.batches], np.array(work) / self.medians("float32", what) / 1e6
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per batch, for :data:`HEADER`, in single precision."""
+        times = {what: self.runs_of(f"float32_{what}_ms") for what in ("products", "step")}
+        rows = []
+        for place, batch in enumerate(self.batches):
+            limits = (f"{limit:.2f} ms" for limit in self.limits(batch))
+            rate = batch / self.medians("float32", "step")[place] * 1e3
+            rows.append((str(batch), *limits, *(_told(times[what][place]) for what in times), f"{rate:,.0f}"))
+        return rows
+
+    def weights_rows(self) -> list[tuple[str, ...]]:
+        """A row per kind of weights, for :data:`WEIGHTS_HEADER`."""
+        rows = []
+        for weights, each in BYTES.items():
+            products, step = (self.runs_of(f"{weights}_{what}_ms") for what in ("products", "step"))
+            told = (_told(products[0]), _told(products[-1]), _told(step[0]))
+            rows.append((weights, f"{each * self.weights_read / 1e6:.1f}", *told))
+        return rows
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        products, step = (self.medians("float32", what) for what in ("products", "step"))
+        by_bytes, by_arithmetic = self.limits(1)
+        rates, load = self.read_rates(), self.of("load")
+        middle = max(range(1, len(self.batches) - 1), key=lambda n: products[n] / max(self.limits(self.batches[n])))
+        return {
+            "weights_read": self.weights_read,
+            "weights_mb": 4 * self.weights_read / 1e6,
+            "peak": self.peak,
+            "rate": self.rate,
+            "rate_least": rates[-1].min(),
+            "rate_most": rates[-1].max(),
+            "rate_small": np.median(rates[0]),
+            "rate_large": np.median(rates[-2]),
+            "large_mb": self.setting["array_mb"][-1],
+            "balance": self.balance,
+            "balance_batch": 2 * self.balance,
+            "bytes_ms": by_bytes,
+            "arithmetic_ms": by_arithmetic,
+            "alone_ms": step[0],
+            "alone_products": products[0],
+            "alone_over": step[0] / by_arithmetic,
+            "alone_share": by_bytes / products[0],
+            "second_batch": self.batches[1],
+            "second_over": products[1] / products[0],
+            "sixteen": self.batches[len(self.batches) // 2 + 1],
+            "sixteen_over": products[len(self.batches) // 2 + 1] / products[0],
+            "rest_share": 1 - products[-1] / step[-1],
+            "last_batch": self.batches[-1],
+            "last_ms": step[-1],
+            "last_products": products[-1],
+            "last_share": self.limits(self.batches[-1])[1] / products[-1],
+            "step_ratio": step[-1] / step[0],
+            "middle_batch": self.batches[middle],
+            "middle_over": products[middle] / max(self.limits(self.batches[middle])),
+            "half_alone": self.medians("bfloat16", "products")[0] / products[0],
+            "half_last": products[-1] / self.medians("bfloat16", "products")[-1],
+            "eight_alone": products[0] / self.medians("int8", "products")[0],
+            "eight_last": products[-1] / self.medians("int8", "products")[-1],
+            "eight_step": step[0] / self.medians("int8", "step")[0],
+            "roof_runs": self.runs_of("peak_gflops").shape[0],
+            "roof_processor": self.result["machine"]["processor"],
+            "roof_load_least": load.min(),
+            "roof_load_most": load.max(),
+        }
+
+
+def _told(times: Float[np.ndarray, " runs"]) -> str:
+    return f"{np.median(times):.2f} ms ({times.min():.2f} to {times.max():.2f})"
+
+
+def read() -> DecodingRoofline:
+    """The result on record."""
+    return DecodingRoofline(experiments.read("decoding-roofline"))

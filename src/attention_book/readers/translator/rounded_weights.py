@@ -1,0 +1,75 @@
+"""What *rounded-weights* measured: translations that change, BLEU and chrF, for each kind of weights."""
+
+from dataclasses import dataclass
+
+from ... import experiments
+from ...analysis.seed_statistics import number
+from ..reader import ResultReader
+
+NAMES = {
+    "float32": ("single precision", 32),
+    "float16": ("float16", 16),
+    "bfloat16": ("bfloat16", 16),
+    "int8": ("8 bits, a scale per row", 8),
+    "int8 whole": ("8 bits, a scale per matrix", 8),
+    "int4": ("4 bits, a scale per row", 4),
+    "int4 whole": ("4 bits, a scale per matrix", 4),
+    "bfloat16 products": ("bfloat16, products too", 16),
+    "int8 products": ("8 bits per row, products too", 8),
+}
+"""What the page calls each kind of weights, and the bits of a weight."""
+HEADER = ("weights", "bits", "error", "equal translations", "BLEU", "chrF", "p of BLEU")
+
+
+@dataclass(frozen=True)
+class RoundedWeights(ResultReader):
+    """The result, as its page reads it."""
+
+    @property
+    def kept(self) -> dict[str, dict[str, float]]:
+        """What was measured, by the kind of weights; the first is the one that others are compared with."""
+        return self.found["kept"]
+
+    def lost(self, kind: str) -> float:
+        """BLEU less than with the weights in single precision; negative where it is more."""
+        return self.kept["float32"]["bleu"] - self.kept[kind]["bleu"]
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per kind, for :data:`HEADER`; no p where all translations are equal and nothing is to be tested."""
+        rows = []
+        for kind, found in self.kept.items():
+            name, bits = NAMES[kind]
+            error = "" if kind.endswith("products") else number(found["error"], ".2%")
+            p = f"{found['bleu_p']:.3f}" if "bleu_p" in found and found["equal"] < 1 else ""
+            bleu = f"{found['bleu']:.2f} ± {found['bleu_half_width']:.2f}"
+            rows.append((name, str(bits), error, number(found["equal"], ".1%"), bleu, f"{found['chrf']:.2f}", p))
+        return rows
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        kept = self.kept
+        return {
+            "rounded_sentences": self.found["sentences"],
+            "rounded_beam": self.setting["beam_size"],
+            "rounded_samples": self.setting["bootstrap"],
+            "changed_half": number(1 - kept["bfloat16"]["equal"], ".1%"),
+            "changed_eight": number(1 - kept["int8"]["equal"], ".1%"),
+            "changed_whole": number(1 - kept["int8 whole"]["equal"], ".1%"),
+            "changed_four": number(1 - kept["int4"]["equal"], ".1%"),
+            "changed_products": number(1 - kept["int8 products"]["equal"], ".1%"),
+            "p_eight": number(kept["int8"]["bleu_p"], ".2f"),
+            "p_four": number(kept["int4"]["bleu_p"], ".3f"),
+            "lost_eight": number(self.lost("int8"), ".2f"),
+            "lost_half": number(self.lost("bfloat16"), ".2f"),
+            "lost_whole": number(self.lost("int8 whole"), ".2f"),
+            "lost_four": number(self.lost("int4"), ".2f"),
+            "lost_four_whole": number(self.lost("int4 whole"), ".2f"),
+            "lost_products": number(self.lost("int8 products"), ".2f"),
+            "bleu_full": kept["float32"]["bleu"],
+            "half_width": kept["float32"]["bleu_half_width"],
+        }
+
+
+def read() -> RoundedWeights:
+    """The result on record."""
+    return RoundedWeights(experiments.read("rounded-weights"))

@@ -1,0 +1,94 @@
+"""What *What limits decoding* says of limits and times holds in the result on record."""
+
+import numpy as np
+import pytest
+
+from attention_book.readers.translator.decoding_roofline import BYTES, HEADER, WEIGHTS_HEADER, DecodingRoofline
+from attention_book.translation.fast.step_costs import weights_of_a_step
+from attention_book.translation.translator import Translator
+
+WEIGHTS = 4_800_512
+
+
+def made_up():
+    """Two batches, two seeds of one round: 100 operations per ns, 20 bytes per ns, so that 10 rows make both equal."""
+    seeds = {}
+    for seed in (1, 3):
+        found = {"peak_gflops": [50.0 * seed], "read_sum": [[7.0], [12.0], [5.0 * seed]], "load": [seed, 9.0]}
+        found["read_vector"] = [[8.0], [11.0], [10.0 * seed]]
+        for weights, each in BYTES.items():
+            found[f"{weights}_products_ms"] = [
+                [1.0 * each * seed / 2],
+                [5.0 * each * seed / 2],
+                [6.0 * each * seed / 2],
+            ]
+            found[f"{weights}_step_ms"] = [[2.0 * each * seed / 2], [6.0 * each * seed / 2], [8.0 * each * seed / 2]]
+        seeds[str(seed)] = found
+    setting = {"batches": [1, 8, 64], "array_mb": [1, 256], "warm": 4, "steps": 3, "src_len": 12}
+    return DecodingRoofline({"configuration": setting, "machine": {"processor": "made up"}, "seeds": seeds})
+
+
+def test_made_up_limits_are_read_by_hand():
+    read = made_up()
+    assert read.peak == 100 and read.rate == 20 and read.balance == 5 and read.weights_read == WEIGHTS
+    assert read.limits(1) == pytest.approx((4 * WEIGHTS / 20e6, 2 * WEIGHTS / 100e6))
+    assert read.limits(64)[1] == pytest.approx(64 * read.limits(1)[1]) and read.limits(64)[0] == read.limits(1)[0]
+    assert read.roof() == ([0.5, 5, 32], [10, 100, 100])
+    intensities, reached = read.reached("products")
+    assert intensities == [0.5, 4, 32] and reached[0] == pytest.approx(2 * WEIGHTS / 4e6)
+    cost = read.cost(8)
+    assert cost.cached == 8 * (6 + 12) * 1536 and cost.multiply_adds == 8 * (WEIGHTS + 18 * 1536)
+
+
+def test_made_up_tables_are_read_by_hand():
+    read = made_up()
+    assert read.rows()[0][3:] == ("4.00 ms (2.00 to 6.00)", "8.00 ms (4.00 to 12.00)", "125")
+    assert read.weights_rows()[2] == ("int8", "4.8", "1.00 ms (0.50 to 1.50)", "6.00 ms (3.00 to 9.00)",
+                                      "2.00 ms (1.00 to 3.00)")  # fmt: skip
+    assert all(len(row) == len(HEADER) for row in read.rows())
+    assert all(len(row) == len(WEIGHTS_HEADER) for row in read.weights_rows())
+    numbers = read.numbers()
+    assert numbers["middle_batch"] == 8 and numbers["middle_over"] == pytest.approx(20 / (4 * WEIGHTS / 20e6))
+    assert numbers["eight_alone"] == 4 and numbers["half_alone"] == 0.5 and numbers["rate_small"] == 8
+    assert numbers["step_ratio"] == 4 and numbers["roof_runs"] == 2 and numbers["roof_load_most"] == 9
+    assert numbers["rate_large"] == 12 and numbers["balance_batch"] == 10
+    assert numbers["second_batch"] == 8 and numbers["second_over"] == 5
+
+
+def test_the_shape_is_that_of_the_translator(runs):
+    config = Translator.from_pretrained(runs.setting["translator"]).model.config
+    assert weights_of_a_step(config) == runs.weights_read == WEIGHTS
+    assert config.max_len == runs.config.max_len and config.n_layers == runs.config.n_layers
+
+
+def test_one_row_is_limited_by_bytes(runs):
+    by_bytes, by_arithmetic = runs.limits(1)
+    assert by_bytes > 10 * by_arithmetic
+    assert 0.7 < runs.medians("float32", "products")[0] / by_bytes < 1.4
+
+
+def test_many_rows_are_limited_by_arithmetic(runs):
+    by_bytes, by_arithmetic = runs.limits(64)
+    assert by_arithmetic > 3 * by_bytes and 0.6 < by_arithmetic / runs.medians("float32", "products")[-1] < 1
+    assert runs.medians("float32", "step")[-1] < 8 * runs.medians("float32", "step")[0]
+    numbers = runs.numbers()
+    assert 0.25 < numbers["rest_share"] < 0.45 and numbers["sixteen"] == 16 and numbers["sixteen_over"] < 6
+
+
+def test_in_between_neither_limit_is_reached(runs):
+    numbers = runs.numbers()
+    assert 1 < numbers["middle_batch"] < 64 and numbers["middle_over"] > 2
+    assert numbers["second_batch"] == 2 and numbers["second_over"] > 2
+
+
+def test_smaller_weights_are_not_as_much_faster_as_they_are_smaller(runs):
+    numbers = runs.numbers()
+    assert numbers["half_alone"] > 1.5 and 1.1 < numbers["eight_alone"] < 2
+    assert numbers["half_last"] > 1.3 and numbers["eight_last"] > 1.3
+    slower = runs.runs_of("bfloat16_products_ms")[0].min() > np.median(runs.runs_of("float32_products_ms")[0])
+    assert slower
+
+
+def test_small_arrays_are_read_faster_than_large_ones(runs):
+    numbers = runs.numbers()
+    assert numbers["rate_small"] > 3 * numbers["rate"] > 3 * numbers["rate_large"]

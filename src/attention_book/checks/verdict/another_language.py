@@ -1,0 +1,247 @@
+"""Checks for *Another language, little data*: a step from a parent's table, parts by name, marks, conclusions."""
+
+import unicodedata
+from collections.abc import Mapping
+
+import torch
+
+from ..answers import judge_statements
+from ..known_mistakes import expect_predictions, recognise
+from ..report import NotYet, Report, attempt, checking
+
+VECTORS = {"hat": (1, -2), "hats": (1, 2), "bag": (-3, -2), "bags": (-3, 2)}
+"""A parent's vector of each word; the pairs of the child have the first three."""
+_STEP = {
+    "first": (
+        3,
+        {
+            -1: "each vector counts with the sign of its answer: −1 for one, +1 for many",
+            0: "the pairs have three words: *bags* is not among them",
+            1: "that is the mean of the three; one step adds them up",
+            -3: "−1 stands for one and +1 for many, and not the other way round",
+        },
+    ),
+    "second": (
+        6,
+        {
+            -2: "each vector counts with the sign of its answer: −1 for one, +1 for many",
+            8: "the pairs have three words: *bags* is not among them",
+            2: "that is the mean of the three; one step adds them up",
+            -6: "−1 stands for one and +1 for many, and not the other way round",
+        },
+    ),
+    "bags": (
+        3,
+        {
+            21: "the first numbers have different signs, so their product is below 0",
+            12: "the first number of the vector counts, too",
+            15: "that is the score of *hats*",
+            -21: "the second number of *bags* is above 0",
+            1: "that is with the mean of the three; one step adds them up",
+        },
+    ),
+    "bags_anew": (
+        0,
+        {
+            1: "no pair has *bags*, so no step has moved its own number",
+            -1: "no pair has *bags*, so no step has moved its own number",
+            3: "with a number of its own per word, *bags* shares nothing with the other words",
+        },
+    ),
+}
+
+
+@checking
+def check_step(predictions: object) -> Report:
+    """Are these the weights after one step, and the scores of *bags* with the parent's table and without?"""
+    expect_predictions(predictions, _STEP, 1e-6)
+    return Report(True, "The parent's table knows what *bags* shares with *hats*. A table drawn anew does not.")
+
+
+WORDS = ("cat", "cats", "dog", "dogs")
+"""The words of a table, a row each; *dogs* is in none of the child's pairs."""
+
+
+@checking
+def check_misleading(table: object) -> Report:
+    """Is this a parent that is right about all four words, and makes the child wrong about *dogs*?"""
+    try:
+        rows = torch.as_tensor(table).double()
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise NotYet("Give a table: four rows of two numbers.") from error
+    if rows.shape != (4, 2) or not rows.isfinite().all():
+        raise NotYet(f"Give four rows of two finite numbers; the shape is {tuple(rows.shape)}.")
+    for place, word in enumerate(WORDS):
+        if rows[place, 1] * (1 if place % 2 else -1) <= 0:
+            raise NotYet(f"The parent itself is wrong about *{word}*: it looks at the sign of the second number.")
+    weights = -rows[0] + rows[1] - rows[2]
+    scores = rows @ weights
+    for place, word in enumerate(WORDS[:3]):
+        if scores[place] * (1 if place % 2 else -1) <= 0:
+            raise NotYet(f"The child is wrong about *{word}*, which its pairs have: its score is {scores[place]:g}.")
+    if scores[3] >= 0:
+        raise NotYet(f"The child is not wrong about *dogs*: its score is {scores[3]:g}.")
+    return Report(True, "The parent knew the answer, and the three pairs led the child to its other number.")
+
+
+def _tensors(seed: int, width: int) -> dict[str, torch.Tensor]:
+    draw = torch.Generator().manual_seed(seed)
+    shapes = {
+        "table.weight": (5, 2),
+        "encoder.0.weight": (2, 2),
+        "encoder.0.bias": (2,),
+        "encoder_norm.weight": (2,),
+        "decoder.0.weight": (2, 2),
+        "decoder.table.weight": (5, 2),
+        "out.weight": (width, 2),
+    }
+    return {name: torch.randn(shape, generator=draw) for name, shape in shapes.items()}
+
+
+_CHILD, _PARENT = _tensors(1, 7), _tensors(2, 9)
+_PARTS = (["encoder"], ["table"], ["table", "encoder", "decoder"], ["encoder.0"], [])
+
+
+def _warm(child: Mapping, parent: Mapping, parts: list[str], dot: str = ".") -> dict[str, torch.Tensor]:
+    taken = tuple(part + dot for part in parts)
+    return {name: (parent if taken and name.startswith(taken) else child)[name] for name in child}
+
+
+def _equal(one: Mapping, other: Mapping) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+@checking
+def check_warm_start(candidate: object) -> Report:
+    """Does ``candidate(child, parent, parts)`` give the child's tensors, with the parent's in the named parts?"""
+    for parts in _PARTS:
+        got = attempt(candidate, _CHILD, _PARENT, list(parts))
+        if not isinstance(got, Mapping) or not all(isinstance(value, torch.Tensor) for value in got.values()):
+            raise NotYet("Expected a dictionary from names to tensors.")
+        got = dict(got)
+        if _equal(got, _warm(_CHILD, _PARENT, parts)):
+            continue
+        named = tuple(part + "." for part in parts)
+        wrong = {
+            "It takes `encoder_norm` for a part of `encoder`: the dot belongs to the prefix.": _warm(
+                _CHILD, _PARENT, parts, ""
+            ),
+            "It takes names with a part's name inside: the name must begin with it.": {
+                name: (_PARENT if any(dotted in name for dotted in named) else _CHILD)[name] for name in _CHILD
+            },
+            "That is the parent whole: only the parts that are named come from it.": dict(_PARENT),
+            "That is the child as it was.": dict(_CHILD),
+            "It gives the parts alone: all else keeps the child's numbers, and belongs to the result.": {
+                name: value for name, value in _PARENT.items() if name.startswith(named)
+            },
+            "It is the other way round: what is named comes from the parent.": _warm(_PARENT, _CHILD, parts),
+        }
+        reason = recognise(got, wrong, _equal)
+        raise NotYet(f"For the parts {parts}: " + (reason or _first_wrong(got, _warm(_CHILD, _PARENT, parts))))
+    return Report(True, "Right for five lists of parts. The rest of the child is as it was drawn.")
+
+
+def _first_wrong(got: Mapping, right: Mapping) -> str:
+    if missing := [name for name in right if name not in got]:
+        return f"`{missing[0]}` is missing."
+    if foreign := [name for name in got if name not in right]:
+        return f"`{foreign[0]}` is no tensor of the child."
+    name = next(name for name in right if not torch.equal(got[name], right[name]))
+    return f"`{name}` has the wrong numbers."
+
+
+_TEXTS = ("दो कुत्ते।", "कमल", "हिन्दी", "किताबें", "पढ़ना", "क्या?", "ँ क", "cafe\u0301", "")
+
+
+def _letters(text: str, mark=lambda sign: unicodedata.category(sign).startswith("M")) -> list[str]:
+    found: list[str] = []
+    for sign in text:
+        if mark(sign) and found:
+            found[-1] += sign
+        else:
+            found.append(sign)
+    return found
+
+
+@checking
+def check_letters(candidate: object) -> Report:
+    """Does ``candidate(text)`` cut a text into letters, each with the marks after it?"""
+    for text in _TEXTS:
+        got = attempt(candidate, text)
+        if not isinstance(got, (list, tuple)) or not all(isinstance(part, str) for part in got):
+            raise NotYet("Expected a list of texts.")
+        got = list(got)
+        if got == _letters(text):
+            continue
+        without = [sign for sign in text if not unicodedata.category(sign).startswith("M")]
+        wrong = [
+            ("Every sign stands alone: a mark goes with the letter before it.", list(text)),
+            ("The marks are gone: put together, the parts must spell the text.", without),
+            (
+                "`combining` tells only marks that are reordered. Ask for the category, which begins with M.",
+                _letters(text, lambda sign: unicodedata.combining(sign) > 0),
+            ),
+            (
+                "Only the category Mn counts there; the mark of the long a is of the category Mc.",
+                _letters(text, lambda sign: unicodedata.category(sign) == "Mn"),
+            ),
+            (
+                "Only the category Mc counts there; the mark of the u is of the category Mn.",
+                _letters(text, lambda sign: unicodedata.category(sign) == "Mc"),
+            ),
+            (
+                "A mark goes with the letter before it, and not with the next.",
+                [p[::-1] for p in _letters(text[::-1])][::-1],
+            ),
+            ("Those are words.", text.split()),
+            ("Those are words.", [text]),
+        ]
+        reason = recognise(got, wrong, lambda one, other: one == other) or f"Expected {_letters(text)}."
+        raise NotYet(f"For {text!r} it gives {got}. {reason}")
+    return Report(True, "Right for nine texts, one of which begins with a mark.")
+
+
+PRINTED = "किताबें"
+"""*books*, whose signs the exercise prints."""
+_SIZES = {
+    "letters": (3, {7: "that counts the marks, too", 4: "that counts the marks alone"}),
+    "bytes": (
+        21,
+        {7: "each sign of this script has three bytes", 9: "the marks have bytes, too", 14: "three bytes, not two"},
+    ),
+    "fewest_usual": (
+        6,
+        {
+            7: "the last two marks stand together, and no letter parts them",
+            3: "the usual pattern does not keep a letter and its mark together",
+            1: "no merge goes from a letter to a mark with the usual pattern",
+        },
+    ),
+    "fewest_kept": (1, {3: "merges may go on from letter to letter", 7: "merges may go across marks now"}),
+}
+
+
+@checking
+def check_sizes(predictions: object) -> Report:
+    """Are these the letters and bytes of the printed word, and the fewest pieces with either pattern of words?"""
+    expect_predictions(predictions, _SIZES, 1e-6)
+    return Report(True, "However many merges are learnt, the usual pattern leaves six pieces.")
+
+
+_FOLLOWS = {
+    "a": (False, "the English side is the same in both languages, and may be all that helped"),
+    "b": (True, "its numbers are the same ones, and only their places differ"),
+    "c": (False, "on the sentences that the parent never read the lead is as large"),
+    "d": (False, "our test sentences are another part of it, and scores on different sentences do not compare"),
+    "e": (False, "a difference that is not found may still be there, and smaller than the spread"),
+    "f": (False, "a size is a wish: merges stop where no pair of neighbours is left"),
+    "g": (True, "the recipe, the pairs and the budget are the same, so it is the start or chance"),
+}
+
+
+@checking
+def check_follows(answers: object) -> Report:
+    """Is it said rightly of which conclusions, a to g, that they follow?"""
+    right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
+    judge_statements(answers, right, why, "it follows", "it does not")
+    return Report(True, "A copied start answers for what was copied, on these sentences, with these seeds.")

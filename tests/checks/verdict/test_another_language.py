@@ -1,0 +1,216 @@
+"""The checks of *Another language, little data* take every right answer and name what is wrong with the others."""
+
+import re
+import unicodedata
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+from tokenizers import pre_tokenizers
+
+from attention_book.checks.verdict import another_language as checks
+from attention_book.data.marked_words import MarkedSubwords
+
+from ..diagnosis import diagnosis
+
+STEP = {"first": 3, "second": 6, "bags": 3, "bags_anew": 0}
+SIZES = {"letters": 3, "bytes": 21, "fewest_usual": 6, "fewest_kept": 1}
+MISLEADING = [[0, -1], [5, 1], [0, -1], [-5, 1]]
+FOLLOWS = {"a": False, "b": True, "c": False, "d": False, "e": False, "f": False, "g": True}
+
+
+def test_the_step_passes_and_is_one_of_gradient_descent():
+    words, answers = list(checks.VECTORS), torch.tensor([-1.0, 1.0, -1.0])
+    for table in (torch.tensor(list(checks.VECTORS.values())).float(), torch.eye(4)):
+        weights = torch.zeros(table.shape[1], requires_grad=True)
+        torch.log1p(torch.exp(-answers * (table[:3] @ weights))).sum().backward()
+        scores = dict(zip(words, (table @ (-2 * weights.grad)).tolist(), strict=True))
+        name, moved = ("bags", -2 * weights.grad) if table.shape[1] == 2 else ("bags_anew", None)
+        assert scores["bags"] == STEP[name]
+        if moved is not None:
+            assert moved.tolist() == [STEP["first"], STEP["second"]]
+    assert checks.check_step(STEP) and checks.check_step({name: Fraction(x) for name, x in STEP.items()})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"first": -1}, "sign of its answer"),
+        ({"first": 0}, "not among them"),
+        ({"first": 1}, "mean"),
+        ({"first": -3}, "other way round"),
+        ({"second": -2}, "sign of its answer"),
+        ({"second": 8}, "not among them"),
+        ({"second": 2}, "adds them up"),
+        ({"second": -6}, "other way round"),
+        ({"bags": 21}, "below 0"),
+        ({"bags": 12}, "counts, too"),
+        ({"bags": 15}, "*hats*"),
+        ({"bags": -21}, "above 0"),
+        ({"bags": 1}, "mean"),
+        ({"bags_anew": 1}, "no pair has"),
+        ({"bags_anew": -1}, "no pair has"),
+        ({"bags_anew": 3}, "shares nothing"),
+        ({"bags_anew": ...}, "still to be predicted"),
+    ],
+)
+def test_the_step_names_the_mistake(change, message):
+    assert message in diagnosis(checks.check_step(STEP | change))
+
+
+OTHER = [(0, -1), (3, 0.5), (0, -2), (-4, 0.1)]
+
+
+@pytest.mark.parametrize("right", [MISLEADING, np.array(MISLEADING), torch.tensor(MISLEADING), OTHER])
+def test_a_misleading_parent_passes(right):
+    assert checks.check_misleading(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ([[1, -1], [1, 1], [-1, -1], [-1, 1]], "not wrong about *dogs*: its score is 2"),
+        ([[1, -1], [1, 1], [-1, -1], [-9, -1]], "itself is wrong about *dogs*"),
+        ([[1, 1], [1, 1], [-1, -1], [-9, 1]], "itself is wrong about *cat*"),
+        ([[9, -1], [1, 1], [9, -1], [5, 1]], "wrong about *cats*"),
+        ([[-1, 1]], "the shape is (1, 2)"),
+        ([[0, -1], [5, 1], [0, -1], [float("-inf"), 1]], "finite"),
+        ([["a", "b"]] * 4, "four rows of two"),
+        ([[1, 2], [3]], "four rows of two"),
+        (..., "four rows of two"),
+    ],
+)
+def test_a_parent_that_does_not_mislead_is_told_why(wrong, message):
+    assert message in diagnosis(checks.check_misleading(wrong))
+
+
+def warm(child, parent, parts):
+    return {n: parent[n] if any(n.startswith(part + ".") for part in parts) else child[n] for n in child}
+
+
+def warm_by_loop(child, parent, parts):
+    out = dict(child)
+    for part in parts:
+        out |= {name: value.clone() for name, value in parent.items() if re.match(re.escape(part) + r"\.", name)}
+    return out
+
+
+@pytest.mark.parametrize("right", [warm, warm_by_loop])
+def test_the_warm_start_passes(right):
+    assert checks.check_warm_start(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda c, p, parts: {n: (p if any(n.startswith(x) for x in parts) else c)[n] for n in c}, "the dot belongs"),
+        (lambda c, p, parts: {n: (p if any(x + "." in n for x in parts) else c)[n] for n in c}, "must begin with it"),
+        (lambda c, p, parts: p if parts else c, "the parent whole"),
+        (lambda c, p, parts: c, "the child as it was"),
+        (lambda c, p, parts: {n: p[n] for n in p if n.split(".")[0] in parts}, "the parts alone"),
+        (lambda c, p, parts: warm(p, c, parts), "other way round"),
+        (lambda c, p, parts: {n: (p if n.split(".")[0] in parts else c)[n] for n in c}, "encoder.0"),
+        (lambda c, p, parts: warm(c, p, parts) | {"more": torch.ones(1)}, "no tensor of the child"),
+        (lambda c, p, parts: {n: warm(c, p, parts)[n] for n in list(c)[:-1]}, "`out.weight` is missing"),
+        (lambda c, p, parts: {n: v + 1 for n, v in warm(c, p, parts).items()}, "has the wrong numbers"),
+        (lambda c, p, parts: list(c), "dictionary"),
+        (lambda c, p, parts: c.update(p), "in place"),
+        (lambda c, p, parts: None, "returned None"),
+        (7, "Expected a function"),
+    ],
+)  # fmt: skip
+def test_the_warm_start_names_the_mistake(wrong, message):
+    assert message in diagnosis(checks.check_warm_start(wrong))
+
+
+def letters(text):
+    found = []
+    for sign in text:
+        if found and unicodedata.category(sign) in ("Mn", "Mc", "Me"):
+            found[-1] += sign
+        else:
+            found.append(sign)
+    return found
+
+
+def letters_by_places(text):
+    starts = [i for i, sign in enumerate(text) if i == 0 or unicodedata.category(sign)[0] != "M"]
+    return tuple(text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=bool(text)))
+
+
+@pytest.mark.parametrize("right", [letters, letters_by_places])
+def test_the_letters_pass(right):
+    assert checks.check_letters(right)
+
+
+def joined_where(is_mark):
+    def cut(text):
+        found = []
+        for sign in text:
+            if found and is_mark(sign):
+                found[-1] += sign
+            else:
+                found.append(sign)
+        return found
+
+    return cut
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (list, "Every sign stands alone"),
+        (lambda t: [s for s in t if unicodedata.category(s)[0] != "M"], "The marks are gone"),
+        (joined_where(unicodedata.combining), "`combining` tells"),
+        (joined_where(lambda s: unicodedata.category(s) == "Mn"), "Only the category Mn"),
+        (joined_where(lambda s: unicodedata.category(s) == "Mc"), "Only the category Mc"),
+        (lambda t: [p[::-1] for p in letters(t[::-1])][::-1], "not with the next"),
+        (joined_where(lambda s: not s.isalnum() and s not in " ।"), "Expected ["),
+        (joined_where(lambda s: "\u0900" <= s <= "\u0903" or "\u093a" <= s <= "\u094f"), "For 'cafe"),
+        (str.split, "words"),
+        (lambda t: [t], "words"),
+        (lambda t: [*letters(t), "x"], "Expected ["),
+        (lambda t: letters(t) if t[:1] != "ँ" else [t[1:]], "Expected ["),
+        (lambda t: t, "list of texts"),
+        (lambda t: 3, "list of texts"),
+        (lambda t: letters(t)[0], "list of texts"),
+    ],
+)
+def test_the_letters_name_the_mistake(wrong, message):
+    assert message in diagnosis(checks.check_letters(wrong))
+
+
+def test_the_sizes_pass_and_are_what_is_so():
+    assert checks.check_sizes(SIZES) and checks.check_sizes({name: float(x) for name, x in SIZES.items()})
+    word = checks.PRINTED
+    usual = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(word)
+    many = MarkedSubwords.train([word] * 9, 400)
+    sizes = len(letters(word)), len(word.encode()), len(usual), len(many.encode(word))
+    assert dict(zip(SIZES, sizes, strict=True)) == SIZES
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"letters": 7}, "marks, too"),
+        ({"letters": 4}, "marks alone"),
+        ({"bytes": 7}, "three bytes"),
+        ({"bytes": 9}, "the marks have bytes"),
+        ({"bytes": 14}, "not two"),
+        ({"fewest_usual": 7}, "stand together"),
+        ({"fewest_usual": 3}, "does not keep"),
+        ({"fewest_usual": 1}, "no merge"),
+        ({"fewest_kept": 3}, "letter to letter"),
+        ({"fewest_kept": 7}, "across marks"),
+        ({"fewest_kept": ...}, "still to be predicted"),
+    ],
+)
+def test_the_sizes_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_sizes(SIZES | change))
+
+
+def test_the_conclusions_pass_and_each_wrong_one_is_answered_with_its_reason():
+    assert checks.check_follows(FOLLOWS)
+    reasons = {diagnosis(checks.check_follows(FOLLOWS | {name: not right})) for name, right in FOLLOWS.items()}
+    assert len(reasons) == len(FOLLOWS) and all(told[0] in FOLLOWS for told in reasons)

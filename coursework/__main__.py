@@ -11,6 +11,8 @@ from coursework.building.otter_form import NoOtter, write_otter_form
 from coursework.classes.report import read_grades
 from coursework.classes.report import report as report_of
 from coursework.classes.similar import LEAST_NODES, alike
+from coursework.classes.written import collect, write_merged
+from coursework.classes.written import merge as merged
 from coursework.grading import grade as grade_all
 from coursework.grading import submissions, write_feedback, write_grades
 from coursework.layers import Refused, try_walls
@@ -156,6 +158,49 @@ def report(grades: Annotated[Path, typer.Argument(help="the grades.csv that `gra
         typer.echo(str(error), err=True)
         raise typer.Exit(2) from None
     typer.echo(report_of(points, left_out, problem_set))
+
+
+@app.command()
+def written(
+    folder: Folder,
+    set_file: SetFile,
+    out: Annotated[Path | None, typer.Option(help="where the pages go; FOLDER-written if left out")] = None,
+):
+    """Collect the written answers: a page for each question, and points.csv for the person who marks them."""
+    try:
+        problem_set = load_set(set_file)
+        if not folder.is_dir():
+            raise BadSet(f"There is no folder of submissions at {folder}.")
+        out = out or folder.resolve().with_name(f"{folder.resolve().name}-written")
+        out.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = collect(problem_set, folder, submissions(folder), out)
+    except (BadSet, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    for name, reason in found.unreadable.items():
+        typer.echo(f"{name}: {reason}", err=True)
+    if found.kept_table:
+        typer.echo("points.csv was there already and is left as it is; move it away to get a new one.", err=True)
+    typer.echo(f"{len(problem_set.written)} questions, {found.count} submissions; see {out}")
+
+
+@app.command()
+def merge(
+    grades: Annotated[Path, typer.Argument(help="the grades.csv that `grade` wrote")],
+    set_file: SetFile,
+    written: Annotated[Path, typer.Option(help="points.csv, filled in")],
+    out: Annotated[
+        Path | None, typer.Option(help="what to write; grades-with-written.csv beside it if left out")
+    ] = None,
+):
+    """Put the points of the written questions into a table of grades, as columns and into the sums."""
+    try:
+        rows = merged(grades, written, load_set(set_file))
+        write_merged(out := out or grades.with_name("grades-with-written.csv"), rows)
+    except (BadSet, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    typer.echo(f"{len(rows) - 1} submissions; see {out}")
 
 
 def _part(text):

@@ -85,21 +85,24 @@ def write_grades(path, problem_set, marks):
         writer = csv.writer(file)
         writer.writerow(["submission", "points", "out of", *ids, "remark"])
         for mark in marks:
-            got = {question.id: _number(question.points) for question in mark.questions}
+            got = {question.id: number_of(question.points) for question in mark.questions}
             points = (
-                [""] * (1 + len(ids)) if mark.grader_failed else [_number(mark.points), *(got.get(i, "0") for i in ids)]
+                [""] * (1 + len(ids))
+                if mark.grader_failed
+                else [number_of(mark.points), *(got.get(i, "0") for i in ids)]
             )
             writer.writerow(
-                [_text(mark.name), points[0], _number(problem_set.points), *points[1:], _text(mark.error or "")]
+                [cell_of(mark.name), points[0], number_of(problem_set.points), *points[1:], cell_of(mark.error or "")]
             )
     os.replace(temporary, path)
 
 
-def _number(points):
+def number_of(points):
+    """Points as text, without needless digits."""
     return f"{points:g}"
 
 
-def _text(text):
+def cell_of(text):
     """A name as it may stand in a spreadsheet, which takes what begins so for a formula."""
     return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 

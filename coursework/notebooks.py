@@ -9,6 +9,7 @@ from pathlib import Path
 MOST_CELLS = 1000
 TAG = "question:"
 CHECK = "public:"
+WRITTEN = "written:"
 # Not through a link put here meanwhile, and waiting for no pipe. Windows, where students run `check`, lacks both flags
 # and would change line ends without its own.
 OPENING = os.O_RDONLY
@@ -43,6 +44,50 @@ def read_cells(path, folder, most_bytes, checks=False):
     """
     found = _cells(_parsed(_plain_bytes(Path(path), Path(folder), most_bytes)))
     return [cell for cell in found if checks or cell.check is None]
+
+
+def read_written(path, folder, most_bytes):
+    """The written answers of the notebook `path`, by question: pairs of a kind of cell and its text.
+
+    To an answer belongs what stands around its cell, up to the next cell that was handed out: students run an example
+    beside their text. Of outputs only the text is taken.
+
+    Raises:
+        UnreadableSubmission: as `read_cells`.
+    """
+    book = _parsed(_plain_bytes(Path(path), Path(folder), most_bytes))
+    _cells(book)  # refuses what is no notebook
+    answers, around, open_for = {}, [], []
+    for cell in [*book["cells"], {"metadata": {"deletable": False}}]:
+        about = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
+        if about.get("deletable") is False or any(_tagged(about, prefix) for prefix in (TAG, CHECK)):
+            for id_ in open_for:
+                answers.setdefault(id_, []).extend(around)
+            around, open_for = [], []
+            continue
+        open_for += [id_ for id_ in _tagged(about, WRITTEN) if id_ not in open_for]
+        kind = "markdown" if cell.get("cell_type") == "markdown" else "code"
+        around += [(kind, _joined(cell["source"])), *(("output", text) for text in _shown(cell.get("outputs")))]
+    return answers
+
+
+def _shown(outputs):
+    """The texts among the outputs of a cell, which may be anything."""
+    for output in outputs if isinstance(outputs, list) else []:
+        if isinstance(output, dict):
+            data = output.get("data") if isinstance(output.get("data"), dict) else {}
+            for text in (output.get("text"), data.get("text/plain")):
+                if shown := _joined(text):
+                    yield shown
+            if any(isinstance(kind, str) and kind.startswith("image/") for kind in data):
+                yield "(A picture, which is left out here.)"
+
+
+def _joined(text):
+    """A text that may be a list of lines; nothing if it is neither."""
+    if isinstance(text, list) and all(isinstance(line, str) for line in text):
+        text = "".join(text)
+    return text.encode("utf-8", "replace").decode("utf-8") if isinstance(text, str) else ""
 
 
 def _plain_bytes(path, folder, most_bytes):

@@ -84,6 +84,18 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Written:
+    """A question that people mark: its texts, as Markdown, and the points of its rubric."""
+
+    id: str
+    title: str
+    points: float
+    statement: str
+    rubric: str
+    model: str
+
+
+@dataclass(frozen=True)
 class ProblemSet:
     """A problem set as the grader sees it.
 
@@ -93,6 +105,7 @@ class ProblemSet:
         questions: at least one, with different ids.
         preload: modules that are imported once, before any submission, and so cost no submission time.
         limits: what one question may use.
+        written: the questions that the grader leaves to people.
     """
 
     name: str
@@ -100,6 +113,7 @@ class ProblemSet:
     questions: tuple[Question, ...]
     preload: tuple[str, ...] = ("numpy",)
     limits: Limits = field(default_factory=Limits)
+    written: tuple[Written, ...] = ()
 
     def __post_init__(self):
         ids = [question.id for question in self.questions]

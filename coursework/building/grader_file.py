@@ -12,7 +12,7 @@ HEADER = '''"""{title}: hidden tests and their references. For instructors alone
 # ruff: noqa
 from pathlib import Path
 
-from coursework.questions import Limits, ProblemSet, Question, Test
+from coursework.questions import Limits, ProblemSet, Question, Test, Written
 
 _QUESTIONS, TESTS = {{}}, None
 '''
@@ -26,6 +26,7 @@ SET = ProblemSet(
     questions=tuple(_QUESTIONS[id_] for id_ in {order!r}),
     preload={preload!r},
     limits=Limits(**{limits!r}),
+    written=tuple(Written(**fields) for fields in {written!r}),
 )
 """
 
@@ -41,7 +42,11 @@ def grader_file(master):
             if part.question:
                 chunks.append(KEEP.format(id=part.question, title=_title(master, part.question)))
     order = [asked.id for asked in master.questions if not asked.written]
-    chunks.append(FOOTER.format(title=master.title, order=order, preload=master.preload, limits=master.limits))
+    chunks.append(
+        FOOTER.format(
+            title=master.title, order=order, preload=master.preload, limits=master.limits, written=_written(master)
+        )
+    )
     return "\n".join(chunks)
 
 
@@ -54,6 +59,22 @@ def write_grader_file(master, folder):
     path.touch(mode=0o600)
     path.write_text(grader_file(master), encoding="utf-8")
     return path
+
+
+def _written(master):
+    """The fields of each written question."""
+    return [
+        {
+            "id": asked.id,
+            "title": asked.title,
+            "points": asked.points,
+            "statement": "\n\n".join(part.source for part in master.of("statement", asked.id)),
+            "rubric": master.of("rubric", asked.id)[0].source,
+            "model": master.of("model", asked.id)[0].source,
+        }
+        for asked in master.questions
+        if asked.written
+    ]
 
 
 def _title(master, id_):

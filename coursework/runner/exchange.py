@@ -38,6 +38,8 @@ def encode(value, depth=0):
     if torch and isinstance(value, torch.Tensor):
         value = value.detach().cpu()
         return {"tensor": _array((value.float() if value.dtype == torch.bfloat16 else value).numpy())}
+    if isinstance(value, np.ndarray) and value.dtype == object:  # Python's own numbers, such as large ints
+        return encode(value.tolist(), depth + 1)
     if isinstance(value, (np.ndarray, np.generic)):
         return {"array": _array(value)}
     if isinstance(value, numbers.Real):

@@ -138,7 +138,7 @@ class Bomb:
         return os.system, ("exit",)
 def softmax(scores):
     return np.array([Bomb()], dtype=object)
-""", "an array of dtype object"),
+""", "a Bomb; return numbers"),
     "forges-the-results": ("""
 import json, os
 def softmax(scores):

@@ -1,9 +1,7 @@
 """*Attention and its Jacobian*: its solutions against torch, SciPy and the package; what its model answers claim."""
 
 import re
-import runpy
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,35 +13,10 @@ from attention_book.analysis.score_variance import dot_product_variance
 from attention_book.attention.dot_product import scaled_dot_product_attention
 from attention_book.attention.probability import softmax_jacobian
 from attention_book.attention.scores import additive_scores, attend
-from coursework.building.course import SETS, build_set
 from coursework.building.markers import solved
-from coursework.building.master import read_master
 from coursework.building.variants import draw, with_variant
 
-VARIANT = "cohort-3"
-
-
-@pytest.fixture(scope="module")
-def master():
-    return read_master(SETS / "attention" / "master.md")
-
-
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory):
-    """The solutions, as functions, with the numbers of one variant."""
-    folder = build_set("attention", tmp_path_factory.mktemp("attention"), VARIANT)
-    names = runpy.run_path(str(folder / "instructor" / "set.py"))
-    return SimpleNamespace(**{name: names[name] for name in names if callable(names[name])})
-
-
-@pytest.fixture(scope="module")
-def numbers(master):
-    return SimpleNamespace(**draw(master, VARIANT))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(33)
+NAME, VARIANT, SEED = "attention", "cohort-3", 33
 
 
 def grown(loss, x):

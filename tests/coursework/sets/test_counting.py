@@ -3,37 +3,16 @@
 import itertools
 import math
 import re
-import runpy
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import sacrebleu
 from scipy.optimize import minimize_scalar
 
-from coursework.building.course import SETS, build_set
+from coursework.building.course import SETS
 from coursework.building.master import read_master
-from coursework.building.variants import draw
 
-VARIANT = "cohort-3"
-
-
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory):
-    """The solutions, as functions, with the numbers of one variant."""
-    folder = build_set("counting", tmp_path_factory.mktemp("counting"), VARIANT)
-    names = runpy.run_path(str(folder / "instructor" / "set.py"))
-    return SimpleNamespace(**{name: names[name] for name in names if callable(names[name])})
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return SimpleNamespace(**draw(read_master(SETS / "counting" / "master.md"), VARIANT))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(21)
+NAME, VARIANT, SEED = "counting", "cohort-3", 21
 
 
 def test_surprises_add_up_to_that_of_the_sentence(answers, rng):

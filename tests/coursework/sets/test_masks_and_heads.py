@@ -1,8 +1,6 @@
 """*Masks and multi-head attention*: its references against torch and the package, and what its model answers claim."""
 
 import math
-import runpy
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,29 +12,8 @@ from attention_book.attention.mask_patterns import per_head, window_mask
 from attention_book.attention.masks import causal_mask, combine_masks
 from attention_book.attention.multi_head import MultiHeadAttention
 from attention_book.attention.positions import sinusoidal_positions
-from coursework.building.course import SETS, build_set
-from coursework.building.master import read_master
-from coursework.building.variants import draw
 
-NAME, VARIANT = "masks-and-heads", "cohort-3"
-
-
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory):
-    """The solutions, as functions, with the numbers of one variant."""
-    folder = build_set(NAME, tmp_path_factory.mktemp(NAME), VARIANT)
-    names = runpy.run_path(str(folder / "instructor" / "set.py"))
-    return SimpleNamespace(**{name: names[name] for name in names if callable(names[name])})
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return SimpleNamespace(**draw(read_master(SETS / NAME / "master.md"), VARIANT))
-
-
-@pytest.fixture
-def rng():
-    return np.random.default_rng(21)
+NAME, VARIANT, SEED = "masks-and-heads", "cohort-3", 21
 
 
 def random_weights(rng, layers, n, width=8):

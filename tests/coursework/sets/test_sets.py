@@ -42,6 +42,17 @@ def every_mistake():
     return [(name, mistake) for name in NAMES for mistake in mistakes(name)]
 
 
+def half_right(name):
+    """The mistakes of a set in as few notebooks as there are of one question: in each at most one per question."""
+    notebooks = []
+    for mistake, (question, *_) in mistakes(name).items():
+        free = next((one for one in notebooks if question not in one), None)
+        if free is None:
+            notebooks.append(free := {})
+        free[question] = mistake
+    return {f"half-{number}.ipynb": one for number, one in enumerate(notebooks)}
+
+
 def with_mistake(text, question, pattern, replacement):
     """The text of a full submission in which one answer is changed."""
     book, changed = nbformat.reads(text, as_version=4), 0
@@ -85,7 +96,7 @@ def built(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def graded(built, walls, tmp_path_factory):
-    """Grades a set's class once: the full and the empty submission, each half-right one, and those of a neighbour."""
+    """Grades a set's class once: the full and the empty submission, half-right ones, and those of a neighbour."""
     done = {}
 
     def grade_class(name):
@@ -95,11 +106,16 @@ def graded(built, walls, tmp_path_factory):
                 shutil.copy(parent / "instructor" / "full-submission.ipynb", folder / f"{other}full.ipynb")
             shutil.copy(it.folder / "student" / f"{name}.ipynb", folder / "empty.ipynb")
             full = (folder / "full.ipynb").read_text()
-            for mistake, (question, pattern, replacement, *_) in mistakes(name).items():
-                (folder / f"{mistake}.ipynb").write_text(with_mistake(full, question, pattern, replacement))
+            for notebook, wrong in half_right(name).items():
+                text = full
+                for mistake in wrong.values():
+                    text = with_mistake(text, *mistakes(name)[mistake][:3])
+                (folder / notebook).write_text(text)
             marks = marks_of(it.folder, folder, walls)
             again = marks_of(it.other, folder, walls, only=("full.ipynb", "other-full.ipynb"))
-            done[name] = SimpleNamespace(marks=marks, by_the_other=again, folder=folder)
+            said = {notebook: {one.question: one for one in check_notebook(folder / notebook)}
+                    for notebook in half_right(name)}  # fmt: skip
+            done[name] = SimpleNamespace(marks=marks, by_the_other=again, folder=folder, said=said)
         return done[name]
 
     return grade_class
@@ -134,7 +150,7 @@ class TestEverySet:
 
     def test_grading_again_gives_the_same_points_and_reasons(self, built, graded, walls, name):
         first = graded(name).marks
-        some = [f"{mistake}.ipynb" for mistake in list(mistakes(name))[:3]]
+        some = list(half_right(name))[:1]
         assert marks_of(built(name).folder, graded(name).folder, walls, only=some) == {key: first[key] for key in some}
 
     def test_the_checks_pass_on_the_full_submission_and_wait_in_what_is_handed_out(self, built, name):
@@ -162,13 +178,22 @@ class TestEverySet:
 
 
 @pytest.mark.parametrize("name, mistake", every_mistake())
-def test_a_half_right_submission_loses_what_is_wrong_and_its_check_says_why(graded, name, mistake):
+def test_a_half_right_answer_loses_what_is_wrong_and_its_check_says_why(graded, name, mistake):
     question, _, _, told, left = mistakes(name)[mistake]
-    marks = graded(name).marks
-    assert points(marks[f"{mistake}.ipynb"]) == points(marks["full.ipynb"]) | {question: left}
-    said = {checked.question: checked for checked in check_notebook(graded(name).folder / f"{mistake}.ipynb")}
-    assert [other for other in said if not said[other].passed] == ([question] if told else [])
-    assert (told or "") in said[question].message
+    notebook = next(notebook for notebook, wrong in half_right(name).items() if wrong.get(question) == mistake)
+    assert points(graded(name).marks[notebook])[question] == left
+    checked = graded(name).said[notebook][question]
+    assert checked.passed is (told is None) and (told or "") in checked.message
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_wrong_in_one_answer_costs_no_points_in_another(graded, name):
+    marks, said = graded(name).marks, graded(name).said
+    full = points(marks["full.ipynb"])
+    for notebook, wrong in half_right(name).items():
+        found, others = points(marks[notebook]), full.keys() - wrong.keys()
+        assert {other: found[other] for other in others} == {other: full[other] for other in others}
+        assert all(said[notebook][other].passed for other in said[notebook].keys() - wrong.keys())
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -29,6 +29,7 @@ STRICT = os.environ.get("ATTENTION_BOOK_STRICT_SKIPS") == "1"
 
 torch.set_num_threads(1)
 settings.register_profile("book", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("few", settings.get_profile("book"), max_examples=10)
 settings.load_profile("book")
 
 

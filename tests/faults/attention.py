@@ -221,4 +221,16 @@ FAULTS = {
         "rows.start + ahead",
         ("attention/test_tiles.py::test_every_tiling_gives_the_output_of_the_table",),
     ),
+    "a fixed memory whose total is not updated": Fault(
+        "FixedMemory.written",
+        "self.total + feature",
+        "self.total",
+        ("attention/test_linear_attention.py::test_the_memory_gives_what_the_table_gives_forward_and_backward",),
+    ),
+    "linear attention that reads before it writes": Fault(
+        "causal_linear_attention",
+        "memory = memory.written(k[..., t, :], v[..., t, :])\noutput[..., t, :] = memory.read(q[..., t, :])",
+        "output[..., t, :] = memory.read(q[..., t, :])\nmemory = memory.written(k[..., t, :], v[..., t, :])",
+        ("attention/test_linear_attention.py::test_the_memory_gives_what_the_table_gives_forward_and_backward",),
+    ),
 }

@@ -7,9 +7,43 @@ CELLS_ARE_TORCHS = "models/test_cells.py::test_outputs_states_and_gradients_are_
 CACHED = "models/test_transformer.py::test_decoding_with_a_cache_is_decoding_at_once"
 REORDERED = "models/test_transformer.py::test_a_reordered_state_goes_on_as_the_chosen_rows_would[swapped-pre]"
 DECODER_LEAK = "models/test_blocks.py::test_a_decoder_does_not_leak_the_future_and_its_memory_mask_holds_in_every_layer"
+STREAMS = "models/one_stack/test_decoder_only.py"
 IN_TORCH = "models/test_torch_transformer.py::test_they_are_ours_without_gradients_too_where_torch_takes_a_faster_path"
 
+ALONE = "models/one_stack/test_encoder_only.py::test_"
+PATCHED = "models/one_stack/test_patches.py::test_"
+
 FAULTS = {
+    "patches that are stripes of pixels": Fault(
+        "cut_patches",
+        "cut.transpose(2, 3).reshape",
+        "cut.reshape",
+        (f"{PATCHED}patches_are_those_of_torchs_unfold[8-8-2]",),
+    ),
+    "patches without their places": Fault(
+        "PatchClassifier.embed",
+        "vectors if self.positions is None else vectors + self.positions",
+        "vectors",
+        (f"{PATCHED}a_patch_vector_is_a_convolution_with_a_stride_plus_its_place",),
+    ),
+    "padding counted in the mean that a label is read from": Fault(
+        "SentenceLabeller.forward",
+        "(states * real).sum(dim=1) / real.sum(dim=1).clamp(min=1)",
+        "states.mean(dim=1)",
+        (f"{ALONE}padding_changes_no_state_and_no_label", f"{ALONE}a_label_is_read_from_the_mean_of_the_states"),
+    ),
+    "a frozen encoder trained along": Fault(
+        "SentenceLabeller.forward",
+        "torch.is_grad_enabled() and not self.frozen",
+        "torch.is_grad_enabled()",
+        (f"{ALONE}a_frozen_encoder_gets_no_gradient_and_no_dropout[True]",),
+    ),
+    "padding shown to the encoder alone": Fault(
+        "EncoderOnly.states",
+        "self.encoder(self.embed(ids), mask)",
+        "self.encoder(self.embed(ids), None)",
+        (f"{ALONE}padding_changes_no_state_and_no_label",),
+    ),
     "torch's last norms kept behind a post-norm stack": Fault(
         "to_torch",
         "twin.encoder.norm = twin.decoder.norm = None",
@@ -128,7 +162,7 @@ FAULTS = {
         ("models/test_served_weights.py::test_what_is_not_the_file_is_refused_and_loses_nothing[another byte]",),
     ),
     "kept weights taken by their size": Fault(
-        "_is_right",
+        "served_weights._is_right",
         'hashlib.sha256(file.read_bytes()).hexdigest() == wanted["sha256"]',
         "bool(hashlib.sha256(file.read_bytes()).hexdigest())",
         ("models/test_served_weights.py::test_what_is_kept_and_damaged_is_fetched_again",),
@@ -256,5 +290,35 @@ FAULTS = {
         "(matrix / steps).round()",
         "(matrix / steps).trunc()",
         ("models/test_quantisation.py::test_every_number_moves_by_at_most_half_a_step_and_the_largest_by_none",),
+    ),
+    "a prefix that sees the target": Fault(
+        "stream_mask",
+        "mask[:src_len, :src_len] = True",
+        "mask[:src_len] = True",
+        (f"{STREAMS}::test_the_mask_by_hand",),
+    ),
+    "no separator asked for after the source": Fault(
+        "stream_labels",
+        "following.masked_fill(src == eos_id, bos_id)",
+        "following",
+        (f"{STREAMS}::test_the_labels_by_hand",),
+    ),
+    "padding counted as positions of a stream": Fault(
+        "DecoderOnly._embed",
+        "(real.cumsum(dim=1) - 1).clamp(min=0)",
+        "torch.arange(real.shape[1]).expand(real.shape)",
+        (f"{STREAMS}::test_padding_in_the_middle_of_the_stream_changes_nothing[True]",),
+    ),
+    "padding in the middle of a stream shown": Fault(
+        "DecoderOnly.stream",
+        "mask & real[:, None, None, :]",
+        "mask",
+        (f"{STREAMS}::test_padding_in_the_middle_of_the_stream_changes_nothing[False]",),
+    ),
+    "padding of the source shown to the steps of a stream": Fault(
+        "DecoderOnly.step",
+        "real[:, None, None, :]",
+        "torch.ones_like(real)[:, None, None, :]",
+        (f"{STREAMS}::test_steps_with_a_cache_say_what_one_pass_says[False]",),
     ),
 }

@@ -5,7 +5,33 @@ from .fault import Fault
 PADDING_FREE = "training/test_losses.py::test_padding_counts_neither_above_nor_below_the_fraction_line"
 LOSS_IS_TORCHS = "training/test_losses.py::test_it_is_torchs_forward_and_backward"
 
+MADE = "training/test_gap_filling.py::test_gaps_are_made_as_the_recipe_says"
+
 FAULTS = {
+    "every chosen word behind the mark": Fault(
+        "make_gaps",
+        "chosen & (draw < recipe.hidden)",
+        "chosen",
+        (MADE,),
+    ),
+    "nothing asked at the kept words": Fault(
+        "make_gaps",
+        "torch.where(chosen, ids, recipe.pad_id)",
+        "torch.where(shown != ids, ids, recipe.pad_id)",
+        (MADE,),
+    ),
+    "padding chosen as a gap": Fault(
+        "make_gaps",
+        "order = torch.rand(ids.shape, generator=generator).masked_fill(~real, 2.0)",
+        "order = torch.rand(ids.shape, generator=generator)",
+        ("training/test_gap_filling.py::test_padding_is_never_chosen_and_a_short_sentence_has_one_gap",),
+    ),
+    "a loss at every word of the sentence": Fault(
+        "gap_loss",
+        "ignore_index=pad_id",
+        "ignore_index=-100",
+        ("training/test_gap_filling.py::test_the_loss_is_the_mean_over_the_gaps_by_hand",),
+    ),
     "pads in the loss": Fault(
         "label_smoothed_cross_entropy",
         "each[real].sum() / torch.clamp(real.sum(), min=1)",

@@ -4,6 +4,7 @@ from .fault import Fault
 
 BEST_FIRST = "translation/test_best_first_search.py"
 GOLD = "translation/test_evaluation.py::TestAlignmentErrorRate::test_the_gold_alignment"
+FAST_IS_READABLE = "translation/fast/test_searching.py::TestEquality::test_models_of_every_shape[pre-norm]"
 FOR_CTRANSLATE2 = "translation/export/test_ctranslate2_folder.py"
 
 FAULTS = {
@@ -175,9 +176,91 @@ FAULTS = {
         ("translation/export/test_whole_folder.py::test_a_failure_leaves_what_was_there[error0]",),
     ),
     "a damaged file of the page's weights that is read all the same": Fault(
-        "model_of",
+        "page_weights.model_of",
         "zlib.crc32(content[len(MAGIC) + 4 :]) != checksum",
         "False",
         ("translation/export/test_page_weights.py::test_a_changed_bit_is_noticed[-1]",),
+    ),
+    "fast queries that are divided by the width and not by its root": Fault(
+        "packing.Attention.__init__",
+        "1 / math.sqrt(attention.d_k)",
+        "1 / attention.d_k",
+        (FAST_IS_READABLE,),
+    ),
+    "fast rows with one scale for the whole matrix": Fault(
+        "EightBitProduct.__init__",
+        "quantise(weight).scales",
+        "quantise(weight).scales.amax().expand(len(weight))",
+        ("translation/fast/test_packing.py::test_eight_bits_round_the_weights_as_the_quantisation_of_the_book_does",),
+    ),
+    "fast log-probabilities that leave out what is forbidden": Fault(
+        "Scored.log_sum_exp",
+        "sums + (self.set_aside - shift[:, None]).exp().sum(dim=1)",
+        "sums",
+        ("translation/fast/test_choosing.py::test_log_sum_exp_counts_what_is_forbidden_too[0.0]",),
+    ),
+    "fast equals in the order in which topk gives them": Fault(
+        "largest_places",
+        "(found.values[:, 1:] == found.values[:, :-1]).any()",
+        "False",
+        ("translation/fast/test_choosing.py::test_the_largest_of_all_prefixes_in_the_order_of_a_full_search[4-2]",),
+    ),
+    "fast attention to the source's padding": Fault(
+        "Sources.__init__",
+        "torch.zeros(src.shape, device=src.device).masked_fill_(~real, lowest)[:, None, None]",
+        "torch.zeros(src.shape, device=src.device)[:, None, None]",
+        (
+            "translation/fast/test_stepping.py::test_the_encoder_gives_the_states_of_the_real_tokens",
+            FAST_IS_READABLE,
+        ),
+    ),
+    "a fast beam that forgets which prefix it goes on from": Fault(
+        "State.choose",
+        "parents[:, :, None].expand(-1, -1, self.filled)",
+        "torch.zeros_like(parents)[:, :, None].expand(-1, -1, self.filled)",
+        (
+            "translation/fast/test_stepping.py::test_steps_follow_prefixes_that_are_repeated_dropped_and_crossed",
+            FAST_IS_READABLE,
+        ),
+    ),
+    "fast sources that move and leave their caches": Fault(
+        "State.keep",
+        "[sources[place] for place in moved]",
+        "moved",
+        ("translation/fast/test_stepping.py::test_steps_follow_prefixes_that_are_repeated_dropped_and_crossed",),
+    ),
+    "a fast prefix that attends to its neighbours in the beam": Fault(
+        "State.open_slots",
+        "self.keys.new_full((width, width), -math.inf)",
+        "self.keys.new_zeros((width, width))",
+        ("translation/fast/test_stepping.py::test_steps_follow_prefixes_that_are_repeated_dropped_and_crossed",),
+    ),
+    "a fast stop rule that looks no further than the next token": Fault(
+        "searching._Beam._is_decided",
+        "gnmt_penalty(self.limit, self.length_penalty)",
+        "gnmt_penalty(len(self.steps) + 1, self.length_penalty)",
+        ("translation/fast/test_searching.py::TestEquality::test_beams_and_penalties[4-2.5]",),
+    ),
+    "a step whose cache costs nothing to read": Fault(
+        "step_cost",
+        "sum(cached_numbers(config, written, src_len))",
+        "cached_numbers(config, written, src_len)[1]",
+        ("translation/fast/test_step_costs.py::test_a_step_multiplies_as_often_as_torch_counts[4-shape0]",),
+    ),
+    "steps without a cache that keep the source all the same": Fault(
+        "steps_keeping",
+        "kept.cross_attention if source else fresh.cross_attention",
+        "kept.cross_attention",
+        (
+            "translation/test_forced_decoding.py::test_keys_are_computed_for_what_is_not_kept_and_for_nothing_else[sinusoidal-False-False]",
+        ),
+    ),
+    "cached steps that all stand at the first position": Fault(
+        "steps_keeping",
+        "model._embed(model.tgt_embedding, tgt[:, first:last + 1], first)",
+        "model._embed(model.tgt_embedding, tgt[:, first:last + 1], 0)",
+        (
+            "translation/test_forced_decoding.py::test_whatever_is_kept_the_scores_are_those_of_one_pass[sinusoidal-True-True]",
+        ),
     ),
 }

@@ -21,6 +21,19 @@ def field(page, label):
     return page.get_by_label(label, exact=True)
 
 
+def width_of(page):
+    """How wide the page has become, in pixels; more than its window is if something does not fit."""
+    return page.evaluate("document.documentElement.scrollWidth")
+
+
+def unnamed_controls(page):
+    """The controls that a screen reader has no name for, as HTML."""
+    return page.locator("input, button, select").evaluate_all(
+        """all => all.filter((one) => !(one.ariaLabel || one.innerText.trim() || one.labels?.[0]?.innerText.trim()))
+            .map((one) => one.outerHTML)"""
+    )
+
+
 def rgb(name, dark):
     """The colour of a role, as browsers tell computed ones."""
     colour = ROLES[name].dark if dark else ROLES[name].light

@@ -4,7 +4,7 @@ import pytest
 
 from attention_book.pages.explorers.translator.batches import BUDGETS, ORDERS, Batches
 
-from .explorer_pages import after_a_kernel, field, module_call, ready
+from .explorer_pages import after_a_kernel, field, module_call, ready, unnamed_controls, width_of
 
 pytestmark = pytest.mark.browser
 
@@ -48,12 +48,8 @@ def test_a_rectangle_per_batch_and_a_bar_per_sentence(page_of):
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_phone_and_every_control_has_a_name(page_of, width, dark):
     page = ready(page_of(Batches(), dark=dark, width=width))
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    unnamed = page.evaluate(
-        """[...document.querySelectorAll("input, button, select")].filter(
-            (one) => !(one.ariaLabel || one.innerText || one.labels?.[0]?.innerText.trim())).length"""
-    )
-    assert unnamed == 0
+    assert width_of(page) <= width
+    assert unnamed_controls(page) == []
 
 
 def test_a_kernel_that_changes_several_traits_is_followed(page_of):

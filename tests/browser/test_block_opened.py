@@ -8,7 +8,7 @@ import pytest
 
 from attention_book.pages.explorers.translator.block_opened import STEPS, BlockOpened
 
-from .explorer_pages import after_a_kernel, field, module_call, ready, shown
+from .explorer_pages import after_a_kernel, field, module_call, ready, shown, unnamed_controls, width_of
 
 pytestmark = pytest.mark.browser
 
@@ -112,12 +112,8 @@ def test_a_cell_shows_its_computation(page_of, traits, table, cell, told):
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_phone(page_of, width, dark):
     page = ready(page_of(*(BlockOpened(step=step, norm="post") for step in range(7)), dark=dark, width=width), 7)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    unnamed = (
-        "[...document.querySelectorAll('select, button, input')]"
-        ".filter((one) => !(one.innerText || one.labels[0])).length"
-    )
-    assert page.evaluate(unnamed) == 0
+    assert width_of(page) <= width
+    assert unnamed_controls(page) == []
 
 
 def test_a_kernel_that_changes_several_traits_is_followed(page_of):

@@ -13,7 +13,7 @@ from attention_book.attention.dot_product import scaled_dot_product_attention
 from attention_book.attention.masks import causal_mask
 from attention_book.pages.explorers.attention_by_hand import AttentionByHand
 
-from .explorer_pages import after_a_kernel, field, module_call, ready, rgb, shown
+from .explorer_pages import after_a_kernel, field, module_call, ready, rgb, shown, unnamed_controls, width_of
 
 pytestmark = pytest.mark.browser
 
@@ -163,11 +163,7 @@ def test_arrow_keys_walk_through_a_grid_that_is_one_stop(page_of):
 
 def test_everything_has_a_name_and_a_header(page_of):
     page = ready(page_of(AttentionByHand()))
-    unnamed = page.evaluate(
-        """[...document.querySelectorAll("input, button")].filter(
-            (one) => !(one.ariaLabel || one.innerText || one.labels?.[0]?.innerText.trim())).length"""
-    )
-    assert unnamed == 0
+    assert unnamed_controls(page) == []
     assert "allow JavaScript" not in page.locator(".explorer").inner_text()
     assert page.locator("table th:not([scope])").count() == 0
     assert page.locator("table:not(:has(caption))").count() == 0
@@ -242,7 +238,7 @@ def test_a_kernel_that_changes_shapes_is_followed(page_of):
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_phone_and_its_colours_are_those_of_the_roles(page_of, width, dark):
     page = ready(page_of(AttentionByHand(), random_explorer(1, 8, 8, 8, 8), dark=dark, width=width), 2)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert width_of(page) <= width
     for name in ("query", "key", "value", "weight", "output"):
         colour = page.locator(f"caption .role-{name}").first.evaluate("one => getComputedStyle(one).color")
         assert colour == rgb(name, dark)

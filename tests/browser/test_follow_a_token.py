@@ -8,7 +8,7 @@ import pytest
 from attention_book.examples.two_heads_by_hand import steps
 from attention_book.pages.explorers.follow_a_token import STEPS, FollowAToken
 
-from .explorer_pages import field, module_call, ready, shown
+from .explorer_pages import field, module_call, ready, shown, unnamed_controls, width_of
 
 pytestmark = pytest.mark.browser
 
@@ -92,8 +92,5 @@ def test_a_cell_shows_its_computation(page_of, step, table, cell, told):
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_phone(page_of, width, dark):
     page = ready(page_of(*(FollowAToken(step=step, n_heads=4) for step in range(5)), dark=dark, width=width), 5)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    unnamed = (
-        "[...document.querySelectorAll('select, button')].filter((one) => !(one.innerText || one.labels[0])).length"
-    )
-    assert page.evaluate(unnamed) == 0
+    assert width_of(page) <= width
+    assert unnamed_controls(page) == []

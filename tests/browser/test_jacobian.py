@@ -7,7 +7,7 @@ import scipy.special
 from attention_book.attention.probability import softmax_jacobian
 from attention_book.pages.explorers.jacobian import SoftmaxJacobian, compact
 
-from .explorer_pages import after_a_kernel, field, module_call, ready, shown
+from .explorer_pages import after_a_kernel, field, module_call, ready, shown, unnamed_controls, width_of
 
 pytestmark = pytest.mark.browser
 
@@ -153,11 +153,7 @@ def test_cells_without_room_for_a_number_still_have_a_name(page_of):
     cells = page.get_by_role("grid", name="Jacobian").get_by_role("gridcell")
     names = cells.evaluate_all("all => all.map((one) => one.ariaLabel)")
     assert names == [compact(float(x)) for x in SoftmaxJacobian(n=16).jacobian.ravel()]
-    unnamed = page.evaluate(
-        """[...document.querySelectorAll("input, button, select")].filter(
-            (one) => !(one.ariaLabel || one.innerText || one.labels?.[0]?.innerText.trim())).length"""
-    )
-    assert unnamed == 0
+    assert unnamed_controls(page) == []
     assert page.locator("table th:not([scope])").count() == 0
     assert page.locator("table:not(:has(caption))").count() == 0
 
@@ -166,7 +162,7 @@ def test_cells_without_room_for_a_number_still_have_a_name(page_of):
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_phone(page_of, width, dark):
     page = ready(page_of(*(SoftmaxJacobian(n=n, divisor="one") for n in (5, 16)), dark=dark, width=width), 2)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert width_of(page) <= width
 
 
 def test_a_kernel_that_changes_several_traits_is_followed(page_of):

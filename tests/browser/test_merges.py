@@ -5,7 +5,7 @@ import pytest
 from attention_book.pages.explorers.translator.merges import MergeByMerge, shipped_merges
 from attention_book.translation.shipped_translator import shipped
 
-from .explorer_pages import after_a_kernel, module_call, ready
+from .explorer_pages import after_a_kernel, module_call, ready, width_of
 
 pytestmark = pytest.mark.browser
 ALL = len(shipped_merges())
@@ -74,7 +74,7 @@ def test_the_arrow_keys_walk_and_the_stages_are_told(page_of):
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_phone(page_of, width, dark):
     page = ready(page_of(MergeByMerge(text="x" * 60, allowed=0), MergeByMerge(), dark=dark, width=width), 2)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert width_of(page) <= width
 
 
 def test_a_kernel_that_changes_several_traits_is_followed(page_of):

@@ -5,7 +5,7 @@ import pytest
 
 from attention_book.pages.explorers.translator.schedule import STEPS, Schedule
 
-from .explorer_pages import after_a_kernel, field, module_call, ready
+from .explorer_pages import after_a_kernel, field, module_call, ready, unnamed_controls, width_of
 
 pytestmark = pytest.mark.browser
 
@@ -58,12 +58,8 @@ def test_the_marked_point_stands_on_the_curve(page_of):
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_phone_and_every_control_has_a_name(page_of, width, dark):
     page = ready(page_of(Schedule(), dark=dark, width=width))
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    unnamed = page.evaluate(
-        """[...document.querySelectorAll("input, button, select")].filter(
-            (one) => !(one.ariaLabel || one.innerText || one.labels?.[0]?.innerText.trim())).length"""
-    )
-    assert unnamed == 0
+    assert width_of(page) <= width
+    assert unnamed_controls(page) == []
 
 
 def test_a_kernel_that_changes_several_traits_is_followed(page_of):

@@ -11,10 +11,11 @@ HTML = BOOK / "_build" / "html"
 TARGET = BOOK / "docs"
 # name: page, where to scroll to, colours, width and height
 SHOTS = {
-    "front-light": ("chapters/index.html", None, "light", 1280, 800),
+    "front-light": ("chapters/index.html", ".explorer", "light", 1280, 900),
     "attention-dark": ("chapters/attention/scaled-dot-product.html", ".explorer", "dark", 1280, 800),
     "tour-phone": ("chapters/before/tour.html", ".book-figure", "light", 375, 720),
 }
+SENTENCE = "My brother doesn't eat meat."  # what the live translator is asked for on the first page
 
 
 def take(browser, name, page, place, colours, width, height):
@@ -27,6 +28,11 @@ def take(browser, name, page, place, colours, width, height):
     tab.evaluate("document.fonts.ready.then(() => true)")
     if place and tab.locator(place).count():
         tab.locator(place).first.evaluate("one => one.scrollIntoView({block: 'center'})")
+    if (example := tab.get_by_role("button", name=SENTENCE, exact=True)).count():
+        example.first.click()
+        tab.locator(".live-slide").press("End")
+        tab.locator(".live-result[data-whole=true]").wait_for()
+        tab.locator(place).first.evaluate("one => one.scrollIntoView({block: 'start'})")
     tab.wait_for_timeout(300)
     tab.screenshot(path=TARGET / f"{name}.png")
     context.close()

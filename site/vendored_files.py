@@ -1,8 +1,9 @@
 """Sphinx extension: copy the browser files of `vendored.toml` into the built book, if they are the known ones.
 
 An entry with `letters` is a font: what is copied of it are the glyphs of those letters of that range of Unicode that
-the book's pages hold, as WOFF2. They go to `_static/vendor/NAME/` once the pages are written: jupyter-book adds every
-script that it finds on `html_static_path` to every page, and these are to be loaded where they are asked for.
+the book's pages hold, and of those `besides` them, as WOFF2. They go to `_static/vendor/NAME/` once the pages are
+written: jupyter-book adds every script that it finds on `html_static_path` to every page, and these are to be loaded
+where they are asked for.
 """
 
 import hashlib
@@ -54,7 +55,7 @@ def copy_vendored(app, exception):
         files = known_files(entry)
         if entry.get("copied", True) is False:
             continue
-        letters = letters_in_pages(app.outdir, *entry["letters"]) if "letters" in entry else None
+        letters = wanted_letters(app.outdir, entry)
         for path, relative in files:
             target = Path(app.outdir, "_static", "vendor", name, relative)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -67,10 +68,14 @@ def copy_vendored(app, exception):
             target.with_name(entry["as"]).write_bytes(content)
 
 
-def letters_in_pages(folder, first, last):
-    """The letters of that range in the pages of a built book, and in their scripts."""
-    pages = Path(folder).rglob("*.html")
-    return characters((page.read_text(encoding="utf-8") for page in pages), first, last)
+def wanted_letters(folder, entry):
+    """What a font of the manifest is to have: the letters of its range in the pages of a built book and in their
+    scripts, and those `besides` them that a browser draws by itself. None for an entry that is no font.
+    """
+    if "letters" not in entry:
+        return None
+    texts = (page.read_text(encoding="utf-8") for page in Path(folder).rglob("*.html"))
+    return characters(texts, *entry["letters"]) | set(map(chr, entry.get("besides", ())))
 
 
 def setup(app):

@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   ?= .venv
 PORT   ?= 8000
 TESTS  ?= tests
-WORKERS ?= 2
+WORKERS ?= 3
 TO      ?= _build/course
 LAB_PORT = $(if $(filter-out file,$(origin PORT)),--port=$(PORT))
 
@@ -62,7 +62,7 @@ page: $(VENV)/.ready  ## build one page for whoever writes it, into _build/page/
 new-page: $(VENV)/.ready  ## write the skeleton of a chapter (PART=attention NAME=thing TITLE="…")
 	@$(BIN)/python site/new_page.py --part '$(PART)' --name '$(NAME)' --title '$(TITLE)'
 
-test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, two at a time (TESTS=tests/attention/test_masks.py for some)
+test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, three at a time (TESTS=tests/attention/test_masks.py for some)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 quick: lint  ## run the tests that need neither the built book nor Chromium nor minutes (TESTS=… for some)
@@ -89,7 +89,7 @@ lab: lab-notice book $(VENV)/.ready-lab  ## write your own copies of the noteboo
 
 lab-notice:
 	@test -e _build/built-from || echo "The notebooks come from the built book, whose text holds computed numbers:" \
-		"it is built first, which takes about ten minutes once."
+		"it is built first, which takes about five minutes once."
 
 edit: $(VENV)/.ready-lab  ## open the sources of the pages as notebooks, for writing the book (PORT=…, LAB_ARGS=…)
 	@$(BIN)/python site/run_lab.py --edit $(LAB_PORT) $(LAB_ARGS)

@@ -69,6 +69,21 @@ def test_nothing_of_a_skeleton_is_left(page):
     assert not lines, f"{file_of(page)}: replace what says TO WRITE, on line {', '.join(map(str, lines))}"
 
 
+UNCLOSED = re.compile(r"\{glue(?::\w+)?\}`[\w:.,%+ -]*(?![\w:.,%+ `-])")
+
+
+@pytest.mark.parametrize("page", chapters())
+def test_every_glued_number_is_closed(page):
+    """A role whose last backtick is missing is printed as it stands, and the build says nothing."""
+    found = UNCLOSED.findall(page.source)
+    assert not found, f"{file_of(page)}: close with a backtick {', '.join(found)}"
+
+
+def test_a_glued_number_that_is_not_closed_is_found():
+    assert UNCLOSED.search("becomes {glue:text}`x:.1f} times") and UNCLOSED.search("{glue}`x\n")
+    assert not UNCLOSED.search("{glue:text}`x:.1f` and {glue}`n`, or {glue:text}`p:.1%`.")
+
+
 @pytest.mark.parametrize("page", chapters())
 def test_a_page_has_a_title_and_a_label_before_it(page):
     titles = [heading for heading in page.parsed.headings if heading.level == 1]

@@ -3,6 +3,7 @@
 from io import BytesIO
 
 import subset_fonts
+import vendored_files
 from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 
@@ -23,3 +24,11 @@ def test_a_font_keeps_the_letters_asked_for_and_says_which_it_has():
 
 def test_the_same_letters_give_the_same_file():
     assert subset_fonts.subset_font(FONT, "ab")[0] == subset_fonts.subset_font(FONT, "ba")[0]
+
+
+def test_a_font_has_the_letters_of_the_pages_and_those_that_a_browser_draws_by_itself(tmp_path):
+    (tmp_path / "page.html").write_text("<p>a न ◌</p>", encoding="utf-8")
+    entry = {"letters": [0x0900, 0x097F], "besides": [0x25CC]}
+    assert vendored_files.wanted_letters(tmp_path, entry) == {"न", "◌"}
+    assert vendored_files.wanted_letters(tmp_path, {"letters": entry["letters"]}) == {"न"}
+    assert vendored_files.wanted_letters(tmp_path, {}) is None

@@ -73,7 +73,8 @@ def test_an_experiment_that_trains_nothing_is_no_mechanism_and_the_others_are():
     """What the experiments' own code says, against the mapping: the corpus and the translator that they name."""
     for path in experiments.results_folder().glob("*.json"):
         result = experiments.read(path.stem)
-        configuration, trained = result["configuration"], result["tokens"] > 0
+        configuration = result["configuration"]
+        trained = result["tokens"] > 0 or "learning_rate" in configuration  # on images there are no tokens
         if not trained and {"model", "translator", "systems"} & configuration.keys():
             expected = "shipped"
         elif "tatoeba" in json.dumps(configuration):
@@ -109,6 +110,14 @@ def test_a_model_without_a_command_and_an_experiment_without_a_digest_are_found(
     assert faults(runs_of(book), read_in(book)) == [
         "results/coin.json has no code_digest",
         "results/real/en-xx.json has no command",
+    ]
+
+
+def test_an_interrupted_run_is_found(book, monkeypatch):
+    monkeypatch.setattr(experiments, "names", lambda: ["coin"])
+    monkeypatch.setattr(experiments, "missing_seeds", lambda name, seeds: sorted({"1", "2", "3", "4"} - set(seeds)))
+    assert faults(runs_of(book), read_in(book)) == [
+        "results/coin.json lacks seed 3, 4: run `python -m attention_book experiment coin --resume`"
     ]
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from .. import experiments
 from ..experiments.records import KINDS, Run
 from ..paths import PACKAGE
 from ..provenance.source_graph import imported_names
@@ -64,7 +65,7 @@ def _page(path: Path) -> str:
 
 
 def faults(runs: Iterable[Run], read_by: Mapping[str, Sequence[str]]) -> list[str]:
-    """What is wrong with the record, a line each: a run without a command, of no kind, or that no page reads.
+    """What is wrong with the record, a line each: a run without a command, without a seed, of no kind, or read nowhere.
 
     Args:
         runs: as `on_record` gives them.
@@ -76,6 +77,8 @@ def faults(runs: Iterable[Run], read_by: Mapping[str, Sequence[str]]) -> list[st
         lacking = [name for name in needed if not getattr(run, name)] + ["code_digest"] * (run.digest == "")
         if lacking:
             found.append(f"{run.file} has no {', no '.join(lacking)}")
+        if missing := experiments.missing_seeds(run.name, run.seeds) if run.name in experiments.names() else []:
+            found.append(f"{run.file} lacks seed {', '.join(missing)}: run `{run.command} --resume`")
         if run.kind not in KINDS:
             found.append(f"{run.file} is of no kind: add {run.name!r} to KIND_OF, which knows {', '.join(KINDS)}")
         if not read_by.get(run.name):

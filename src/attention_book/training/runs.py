@@ -73,8 +73,7 @@ def train(
         preset: one of :data:`attention_book.models.registry.PRESETS`, with 8 000 shared subwords.
         positions: as in :class:`attention_book.models.config.TransformerConfig`; a recurrent model needs none.
         tokens: budget of target tokens.
-        tokens_per_batch: as in :class:`attention_book.training.trainer.TrainingSettings`, like ``peak_rate`` and
-        ``seed``.
+        tokens_per_batch, peak_rate, seed: as in :class:`attention_book.training.trainer.TrainingSettings`.
         resume: continue the run whose checkpoint is in ``folder``.
         threads: processor threads; torch's own choice if None.
         output: where the finished translator goes; ``folder / "translator"`` if None.

@@ -7,12 +7,8 @@ from try_secrets import kept
 from coursework.building.course import known_sets
 
 pytestmark = pytest.mark.slow
-SECRETS = {"transformer": range(100, 101), "evaluation": range(100, 101)}
-"""The slow ones: answers that train, and inputs that are drawn until they tell. `try_secrets.py` takes any number."""
-SEEN_BY_CHANCE = {
-    "evaluation": {"the lowest of the best", "digits left out", "the other way", "chosen on the test"},
-}
-"""Mistakes that keep a point or two more under some secrets: hidden tests to sharpen."""
+SECRETS = {"transformer": range(100, 101), "evaluation": range(100, 104)}
+"""The slow ones: answers that train, and one that tries every way. `try_secrets.py` takes any number."""
 
 
 @pytest.mark.parametrize("name", known_sets())
@@ -22,7 +18,7 @@ def test_no_known_mistake_keeps_more_points_under_another_secret(name):
     for number, mistake, points in kept(name, known, SECRETS.get(name, range(100, 108))):
         if points > known[mistake][4]:
             escapes.setdefault(mistake, []).append((number, points))
-    assert escapes.keys() <= SEEN_BY_CHANCE.get(name, set()), escapes
+    assert not escapes
 
 
 def test_a_mistake_that_an_easy_input_would_forgive_is_noticed():

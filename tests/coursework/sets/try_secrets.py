@@ -54,11 +54,10 @@ def kept(name, mistakes, numbers):
         tests = {question.id: question.tests for question in problem_set.questions}
         for mistake, (question, pattern, replacement, *_) in mistakes.items():
             defined = _answers(master, question, pattern, replacement)
-            wrong = {
-                index
-                for index, (function, arguments), expected in drawn[question]
-                if _is_wrong(tests[question][index], defined[function], arguments, expected)
-            }
+            wrong = set()
+            for index, (function, arguments), expected in drawn[question]:
+                if index not in wrong and _is_wrong(tests[question][index], defined[function], arguments, expected):
+                    wrong.add(index)
             yield number, mistake, sum(t.points for index, t in enumerate(tests[question]) if index not in wrong)
 
 

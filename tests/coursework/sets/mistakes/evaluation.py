@@ -74,7 +74,7 @@ MISTAKES = {
                        "return np.mean([error_rate([propose(w)], [s], [p]) for w, s, p in sentences])",
                        "Add up the counts", 1),
     "the other way": ("rival", r"\(j \+ d, j\)(.*)j \+ d", r"(j - d, j)\1j - d", "wrong sign", 0),
-    "the lowest of the best": ("rival", r"\(0, -1, 1, -2, 2, -3, 3\)", "range(-3, 4)", "nearer to 0", 2),
+    "the lowest of the best": ("rival", r"\(0, -1, 1, -2, 2, -3, 3\)", "range(-3, 4)", "nearer to 0", 4),
     "kept inside": ("rival", r"\{\(j \+ d, j\) .*\}", "{(min(max(j + d, 0), n - 1), j) for j in range(m)}",
                     "no source word 3", 0),
     "first to go": ("fair-shares", r"(?s)    n = loss.*", "    alone = np.eye(loss.ndim, dtype=int)\n"

@@ -31,6 +31,14 @@ def test_ten_times_as_many_images_do_not_bring_the_encoder_past_the_convolution(
     assert abs(numbers["patch_right_middle"] - numbers["convolution_few"]) < 8
 
 
+def test_counted_in_images_the_lead_does_not_shrink(runs):
+    numbers = runs.numbers()
+    assert numbers["patch_many"] == 20 * numbers["patch_middle"] and numbers["patch_times_then"] == 20
+    assert numbers["patch_times_first"] == 10
+    with_fewer = runs.right("convolution", runs.sizes[1]) - runs.right("patches", runs.many)
+    assert abs(with_fewer).max() < 0.6 and abs(numbers["convolution_middle"] - numbers["patch_right_many"]) < 0.1
+
+
 def test_without_positions_every_seed_guesses(runs):
     # 2000 images: a guess is within 4 standard errors, 4 · 50 / √2000 = 4.5 points
     assert abs(runs.right("no_positions", runs.many) - 50).max() < 4.5

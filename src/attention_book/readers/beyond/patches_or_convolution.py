@@ -78,6 +78,9 @@ class PatchesOrConvolution(ResultReader):
             "patch_right_many": float(patches.mean()),
             "patch_blind": self.at("no_positions", self.many).value,
             "convolution_few": self.at("convolution", self.few).value,
+            "convolution_middle": self.at("convolution", self.sizes[1]).value,
+            "patch_times_first": self.sizes[1] // self.few,
+            "patch_times_then": self.many // self.sizes[1],
         }
 
 

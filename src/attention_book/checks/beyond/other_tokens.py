@@ -1,4 +1,4 @@
-"""Checks for *What else fits into the stream*: what a pixel sees, dots, streams, lengths, and two players at once."""
+"""Checks for *What else fits into the stream*: what a pixel sees, dots, blind pixels, streams, lengths, two players."""
 
 import math
 
@@ -55,9 +55,44 @@ check_dot = predictions_check(
             },
         ),
     },
-    1e-3,
+    5e-3,
     "Are these the probability at the third pixel of five, and that of the whole picture?",
     "4/5 · 3/4 · 1/3, and then 1 for each pixel that follows.",
+)
+
+check_blind = predictions_check(
+    {
+        "right": (
+            27 / 64,
+            {
+                27 / 256: "that is the dot in one of the four places; add up all four",
+                1 / 4: "three of the four pixels have to stay empty, too",
+                1.0: "nothing keeps a second pixel from being coloured, or all four from staying empty",
+                37 / 64: "that is how often it is wrong",
+                175 / 256: "that is how often at least one pixel is coloured, two or more included",
+            },
+        ),
+        "blank": (
+            81 / 256,
+            {
+                0.0: "no pixel sees that the others stayed empty",
+                3 / 4: "that is one pixel; all four have to stay empty",
+                1 / 256: "that is how often all four are coloured",
+                37 / 64: "in this number are the pictures with two dots or more",
+            },
+        ),
+        "bar": (
+            1.0,
+            {
+                1 / 256: "after this caption each of the four pixels is coloured with probability 1",
+                27 / 64: "this caption leaves no pixel open",
+                81 / 256: "this caption leaves no pixel open",
+            },
+        ),
+    },
+    5e-3,
+    "Are these the shares of right and blank pictures of a dot, and of right ones of a bar, if no pixel sees another?",
+    "Seeing the earlier pixels helps only where the caption leaves something open. There it is everything.",
 )
 
 check_lengths = predictions_check(
@@ -82,7 +117,8 @@ check_lengths = predictions_check(
 @checking
 def check_stream(candidate: object) -> Report:
     """Does ``candidate(words, rows)`` write a caption and the rows of a picture as one list of tokens?"""
-    for words, rows in ((["a", "dot"], ["R.", ".."]), (["b"], ["R.G", "...", "B.."]), ([], ["."])):
+    wide, high = ["RG..", "..B."], ["R.", ".G", "BB"]
+    for words, rows in ((["a", "dot"], ["R.", ".."]), (["b"], ["R.G", "...", "B.."]), (["c"], wide), ([], high)):
         got = attempt(candidate, list(words), list(rows))
         if isinstance(got, np.ndarray):
             got = got.tolist()
@@ -90,11 +126,15 @@ def check_stream(candidate: object) -> Report:
             raise NotYet("Return a list of tokens, one per word and one per pixel.")
         got, pixels = list(got), [pixel for row in rows for pixel in row]
         by_column = [row[column] for column in range(len(rows[0])) for row in rows]
+        by_square = [pixel for row in rows for pixel in row[: len(rows)]]
         if got == [*words, "</s>", "<s>", *pixels]:
             continue
         known = [
             ([*words, "</s>", "<s>", *rows], "each pixel is a token of its own, not each row"),
             ([*words, "</s>", "<s>", "".join(rows)], "each pixel is a token of its own, not the whole picture"),
+            ([words, "</s>", "<s>", pixels], "give one flat list, not lists inside a list"),
+            ([*words, "</s>", "<s>", pixels], "give one flat list, not lists inside a list"),
+            ([*words, "</s>", "<s>", *by_square], "a picture may have more columns than rows"),
             ([*words, "</s>", "<s>", *by_column], "the pixels go row by row, not column by column"),
             ([*words, *pixels], "`</s>` and `<s>` stand between the caption and the picture"),
             ([*words, "<s>", "</s>", *pixels], "`</s>` ends the caption, then `<s>` starts the picture"),
@@ -133,4 +173,4 @@ def check_at_once(candidate: object) -> Report:
             if near(got, wrong):
                 raise NotYet(f"From w = {w} and g = {g}, {reason}.")
         raise NotYet(f"From w = {w} and g = {g} with rate {rate}, (w, g) is not {got}.")
-    return Report(True, "Each such round makes w² + g² larger, so the two numbers spiral outwards.")
+    return Report(True, "Now repeat it: what does w² + g² do from round to round?")

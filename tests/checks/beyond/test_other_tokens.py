@@ -34,7 +34,11 @@ def test_what_is_right_passes():
         (checks.check_sees, SEES, {"tokens": 14}, "still to come"),
         (checks.check_sees, SEES, {"tokens": 24}, "hidden"),
         (checks.check_sees, SEES, {"above": 1}, "left neighbour"),
+        (checks.check_sees, SEES, {"tokens": 6}, "come first"),
         (checks.check_sees, SEES, {"neighbour": 4}, "above"),
+        (checks.check_sees, SEES, {"neighbour": 8}, "itself"),
+        (checks.check_dot, DOT, {"picture": 1 / 25}, "at the left"),
+        (checks.check_lengths, LENGTHS, {"stream": 1282}, "only"),
         (checks.check_dot, DOT, {"third": 1 / 5}, "known to be empty"),
         (checks.check_dot, DOT, {"third": 2 / 3}, "stays empty"),
         (checks.check_dot, DOT, {"picture": 1 / 3}, "4/5 and 3/4"),
@@ -86,6 +90,7 @@ def test_streams_pass(right):
         (lambda w, r: [*w, "</s>", "<s>", *(row[c] for c in range(len(r[0])) for row in r)], "row by row"),
         (lambda w, r: [*w, "</s>", "<s>", *(x[c] for x in r for c in range(len(r)) if c < len(x))], "more columns"),
         (lambda w, r: [*w, "</s>", "<s>", *(r[i][j] for i in range(len(r)) for j in range(len(r)))], "more columns"),
+        (lambda w, r: by_loops(w, r)[: len(w) + 18], "is not"),
         (lambda w, r: [w, "</s>", "<s>", list("".join(r))], "one flat list"),
         (lambda w, r: [*w, "</s>", "<s>", list("".join(r))], "one flat list"),
         (lambda w, r: [*w, *"".join(r)], "stand between"),
@@ -116,6 +121,12 @@ def generator_first(w, g, rate):
     return judges_step(w, g, rate), g
 
 
+def half_old(w, g, rate):
+    """The generator takes the new judge inside σ and the old one outside."""
+    new = judges_step(w, g, rate)
+    return new, g + rate * w / (1 + math.exp(-new * g))
+
+
 def by_autograd(w, g, rate):
     """Both slopes by torch, at the old numbers."""
     w, g = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (w, g))
@@ -125,7 +136,15 @@ def by_autograd(w, g, rate):
 
 
 @pytest.mark.parametrize(
-    "right", [at_once, by_autograd, lambda *x: list(at_once(*x)), lambda *x: tuple(torch.tensor(at_once(*x)))]
+    "right",
+    [
+        at_once,
+        by_autograd,
+        lambda *x: list(at_once(*x)),
+        lambda *x: tuple(torch.tensor(at_once(*x))),
+        lambda *x: np.array(at_once(*x)),
+        lambda *x: torch.tensor(at_once(*x)),
+    ],
 )
 def test_steps_at_once_pass(right):
     assert checks.check_at_once(right)
@@ -136,10 +155,14 @@ def test_steps_at_once_pass(right):
     [
         (judge_first, "the judge's new number"),
         (generator_first, "the generator's new number"),
+        (lambda *x: (judges_step(*x), 2 * x[1] - generators_step(*x)), "is not"),
+        (half_old, "is not"),
         (lambda *x: at_once(*x)[::-1], "w first"),
         (lambda w, g, rate: (w, g), "nothing has moved"),
         (lambda w, g, rate: at_once(w, g, 2 * rate), "is not"),
         (lambda w, g, rate: None, "return"),
+        (lambda w, g, rate: np.array([w, g, rate]), "2 values"),
+        (lambda w, g, rate: torch.tensor(w), "2 values"),
     ],
 )
 def test_steps_at_once_name_the_fault(wrong, message):

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import torch
 
 from ...studies.beyond.two_players import generators_step, judges_step
 from ..known_mistakes import predictions_check
@@ -19,6 +20,7 @@ check_sees = predictions_check(
                 7: "the row sees pixels 0 to 4, too",
                 24: "the pixels after 5 are hidden",
                 5: "the words of the caption come first, and each pixel sees them all",
+                6: "the words of the caption come first, and each pixel sees them all",
             },
         ),
         "above": (
@@ -27,7 +29,12 @@ check_sees = predictions_check(
         ),
         "neighbour": (
             7,
-            {4: "that is the pixel above", 9: "that one comes after it", 11: "that one comes after it"},
+            {
+                4: "that is the pixel above",
+                8: "that is the pixel itself",
+                9: "that one comes after it",
+                11: "that one comes after it",
+            },
         ),
     },
     0.5,
@@ -52,6 +59,7 @@ check_dot = predictions_check(
                 1 / 3: "multiply with the probabilities that the first two stay empty, 4/5 and 3/4",
                 1 / 60: "the first two pixels stay empty: take 4/5 and 3/4",
                 1 / 4: "the side has five pixels",
+                1 / 25: "the dot is at the left, so only five of the 25 pixels are open",
             },
         ),
     },
@@ -97,7 +105,15 @@ check_blind = predictions_check(
 
 check_lengths = predictions_check(
     {
-        "stream": (1280, {1024: "add the text", 288: "the grid has 32 · 32 cells", 320: "add 32 · 32, not 64"}),
+        "stream": (
+            1280,
+            {
+                1024: "add the text",
+                288: "the grid has 32 · 32 cells",
+                320: "add 32 · 32, not 64",
+                1282: "count text and codes only",
+            },
+        ),
         "pixels": (65536, {256: "256 rows and 256 columns", 196608: "one token per pixel, not three"}),
         "cells": (
             4096,
@@ -117,7 +133,7 @@ check_lengths = predictions_check(
 @checking
 def check_stream(candidate: object) -> Report:
     """Does ``candidate(words, rows)`` write a caption and the rows of a picture as one list of tokens?"""
-    wide, high = ["RG..", "..B."], ["R.", ".G", "BB"]
+    wide, high = ["RG......B", "..B......"], ["R.", ".G", "BB"]
     for words, rows in ((["a", "dot"], ["R.", ".."]), (["b"], ["R.G", "...", "B.."]), (["c"], wide), ([], high)):
         got = attempt(candidate, list(words), list(rows))
         if isinstance(got, np.ndarray):
@@ -154,7 +170,9 @@ def check_stream(candidate: object) -> Report:
 def check_at_once(candidate: object) -> Report:
     """Does ``candidate(w, g, rate)`` give both numbers after a step of both, neither of which sees the other's?"""
     for w, g, rate in ((1.0, 1.0, 0.5), (0.3, -0.7, 0.1), (-2.0, 0.5, 1.0)):
-        parts = expect_parts(attempt(candidate, w, g, rate), ("w", "g"))
+        got = attempt(candidate, w, g, rate)
+        is_row = isinstance(got, (np.ndarray, torch.Tensor)) and got.ndim == 1
+        parts = expect_parts(tuple(got) if is_row else got, ("w", "g"))
         got = tuple(expect_number(part, name) for part, name in zip(parts, ("w", "g"), strict=True))
         new_w, new_g = judges_step(w, g, rate), generators_step(w, g, rate)
         known = [

@@ -9,7 +9,6 @@ import torch
 from torch import nn
 
 from attention_book.checks.before.recurrent_cells import (
-    check_backwards,
     check_counting,
     check_gru_step,
     check_half,
@@ -26,21 +25,6 @@ HALF = -math.log(2 ** (1 / 20) - 1)
 
 def last_states(outputs, lengths, shift=1):
     return outputs[torch.arange(len(outputs)), (lengths - shift).clamp(0, outputs.shape[1] - 1)]
-
-
-def backwards(cell, x, lengths, back=True):
-    places = torch.arange(x.shape[1]).expand(x.shape[:2])
-    places = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
-    turned = cell(x.gather(1, places[..., None].expand_as(x)))
-    return turned.gather(1, places[..., None].expand_as(turned)) if back else turned
-
-
-def turned(rows, lengths):
-    return torch.stack([torch.cat([row[:n].flip(0), row[n:]]) for row, n in zip(rows, lengths.tolist(), strict=True)])
-
-
-def zeroed(x, lengths):
-    return x * (torch.arange(x.shape[1]) < lengths[:, None])[..., None]
 
 
 def gru(x, h, w_ih, w_hh, b_ih, b_hh, fault=""):
@@ -90,20 +74,10 @@ def test_the_right_answers_pass():
     assert check_last_states(
         lambda outputs, lengths: outputs.gather(1, (lengths - 1)[:, None, None].expand(-1, 1, 2))[:, 0]
     )
-    assert check_backwards(backwards) and check_backwards(backwards_row_by_row)
 
 
 def last_states_one_by_one(outputs, lengths):
     return torch.stack([row[length - 1] for row, length in zip(outputs, lengths.tolist(), strict=True)])
-
-
-def backwards_row_by_row(cell, x, lengths):
-    """What stands at padding is not looked at: here it is a hundred."""
-    read = [cell(row[None, :n].flip(1))[0].flip(0) for row, n in zip(x, lengths.tolist(), strict=True)]
-    states = torch.full((*x.shape[:2], read[0].shape[-1]), 100.0, dtype=x.dtype)
-    for row, own in enumerate(read):
-        states[row, : len(own)] = own
-    return states
 
 
 def test_the_counts_are_torchs():
@@ -223,25 +197,6 @@ def test_a_step_written_for_one_width_is_seen():
 )
 def test_wrong_last_states_are_named(answer, told):
     assert told in diagnosis(check_last_states(answer))
-
-
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        (lambda cell, x, lengths: cell(x.flip(1)).flip(1), "begin with their padding"),
-        (lambda cell, x, lengths: backwards(cell, x, lengths, back=False), "order of reading"),
-        (lambda cell, x, lengths: cell(x), "forwards"),
-        (lambda cell, x, lengths: cell(x.flip(1)), "not turned back"),
-        (lambda cell, x, lengths: cell(x) * 2, "differ at row 0, place 0"),
-        (lambda cell, x, lengths: cell(zeroed(x, lengths).flip(1)).flip(1), "set to zero and is still read"),
-        (lambda cell, x, lengths: turned(cell(x.flip(1)), lengths), "only the states were turned row by row"),
-        (lambda cell, x, lengths: cell(turned(x, lengths)).flip(1), "turned back as a whole batch"),
-        (lambda cell, x, lengths: cell(x.flip(0)).flip(0), "forwards"),
-        (lambda cell, x, lengths: cell(x.flip(1))[:, :1], "wrong shape"),
-    ],
-)
-def test_wrong_readings_from_the_end_are_named(answer, told):
-    assert told in diagnosis(check_backwards(answer))
 
 
 @pytest.mark.parametrize(

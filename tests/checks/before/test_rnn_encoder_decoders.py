@@ -2,14 +2,12 @@
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 import torch
 
 from attention_book.checks.before.rnn_encoder_decoders import (
     check_both_directions,
     check_distances,
-    check_free,
     check_mixed_inputs,
     check_reverse,
 )
@@ -24,19 +22,6 @@ def reverse(src, pad_id, eos_id):
     return src.gather(1, reversed_places(src != pad_id))
 
 
-def run_free(step, state, bos, eos, longest, fault=""):
-    written, token = [], eos if fault == "start" else bos
-    while len(written) < longest + (fault == "longer"):
-        scores, after = step(token, state)
-        state = state if fault == "state" else after
-        best = max(range(len(scores)), key=lambda t: scores[t])
-        written.append(best)
-        token = bos if fault == "feed" else best
-        if best == eos and fault != "endless":
-            break
-    return [bos, *written] if fault == "bos" else written[:-1] if fault == "end" else written
-
-
 def side_by_side(last):
     return last.transpose(0, 1).reshape(last.shape[1], -1)
 
@@ -49,10 +34,6 @@ def test_the_right_answers_pass():
     assert check_distances(DISTANCES)
     assert check_distances({letter: Fraction(number) for letter, number in DISTANCES.items()})
     assert check_reverse(reverse) and check_reverse(lambda src, pad, eos: reversed_up_to(src, eos))
-    assert check_free(run_free)
-    assert check_free(lambda *given: tuple(run_free(*given)))
-    assert check_free(lambda *given: torch.tensor(run_free(*given)))
-    assert check_free(lambda *given: [np.int64(token) for token in run_free(*given)])
     assert check_both_directions(side_by_side)
     assert check_both_directions(lambda last: torch.cat([last[0], last[1]], dim=-1))
     assert check_both_directions(
@@ -140,51 +121,6 @@ def packed_at_the_end(src, pad, eos):
 )
 def test_wrong_reversals_are_named(answer, told):
     assert told in diagnosis(check_reverse(answer))
-
-
-@pytest.mark.parametrize(
-    ("fault", "told"),
-    [
-        ("start", "first token fed"),
-        ("state", "not handed on"),
-        ("feed", "`bos` at every step"),
-        ("bos", "fed and not written"),
-        ("end", "last token is missing"),
-        ("longer", "goes on after 5 tokens"),
-        ("endless", "goes on after `eos`"),
-    ],
-)
-def test_wrong_ways_of_running_free_are_named(fault, told):
-    assert told in diagnosis(check_free(lambda *given: run_free(*given, fault=fault)))
-
-
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        (lambda step, state, bos, eos, longest: run_free(step, state, 1, eos, longest), "must be `bos`, 5"),
-        (lambda step, state, bos, eos, longest: run_free(step, state, bos, 2, longest), "stops too early"),
-        (lambda *given: [token + 0.4 for token in run_free(*given)], "whole numbers"),
-        (lambda *given: [float(token) for token in run_free(*given)], "whole numbers"),
-        (lambda *given: torch.tensor(run_free(*given)).double(), "whole numbers"),
-        (lambda *given: " ".join(map(str, run_free(*given))), "list of token ids"),
-        (lambda *given: run_free(*given)[::-1], "the token of the highest score"),
-        (lambda *given: [given[2]], "was nothing"),
-    ],
-)
-def test_ids_that_are_fixed_or_broken_are_named(answer, told):
-    assert told in diagnosis(check_free(answer))
-
-
-def test_a_worse_token_than_the_best_is_seen():
-    def second_best(step, state, bos, eos, longest):
-        written, token = [], bos
-        while len(written) < longest and eos not in written:
-            scores, state = step(token, state)
-            token = sorted(range(len(scores)), key=lambda t: -scores[t])[1]
-            written.append(token)
-        return written
-
-    assert not check_free(second_best)
 
 
 @pytest.mark.parametrize(

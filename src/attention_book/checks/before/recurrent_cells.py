@@ -163,54 +163,6 @@ def check_last_states(candidate: object) -> Report:
     return Report(True, "Each row's state after its own last word, whatever stands behind it.")
 
 
-def _turned(rows: Tensor, lengths: Tensor) -> Tensor:
-    """Each row's own words turned round, its padding left where it was."""
-    places = torch.arange(rows.shape[1]).expand(rows.shape[:2])
-    places = torch.where(places < lengths[:, None], lengths[:, None] - 1 - places, places)
-    return rows.gather(1, places[..., None].expand_as(rows))
-
-
-@checking
-def check_backwards(candidate: object) -> Report:
-    """Does ``candidate(cell, x, lengths)`` read each row from its own end, and give its states in the words' order?"""
-    with seeded(0):
-        layer = nn.RNN(2, 3, batch_first=True).double().requires_grad_(False)
-
-    def cell(rows: Tensor) -> Tensor:
-        return layer(rows)[0]
-
-    for seed, row_lengths in enumerate([[3, 5, 1, 4], [2, 4, 4]]):
-        x, lengths = _padded(row_lengths, seed)
-        got = attempt(candidate, cell, x, lengths)
-        expect_array(got, (*x.shape[:2], 3), "row, place, number of the state", name="the states")
-        real = (torch.arange(x.shape[1]) < lengths[:, None])[..., None]
-        wanted = torch.zeros(*x.shape[:2], 3, dtype=torch.float64)
-        for row, length in enumerate(row_lengths):
-            wanted[row, :length] = cell(x[row : row + 1, :length].flip(1))[0].flip(0)
-        got = torch.where(real, got, 0)
-        if agrees(got, wanted):
-            continue
-        known = {
-            "the longest row is right, the others begin with their padding: turning the whole batch round puts it "
-            "first, and each of their states has read it": cell(x.flip(1)).flip(1),
-            "the padding was set to zero and is still read first: a cell changes its state at a zero input, too. Turn "
-            "each row's own words round": cell(torch.where(real, x, 0).flip(1)).flip(1),
-            "what is read still begins with the padding; only the states were turned row by row. Turn the words so as "
-            "well": _turned(cell(x.flip(1)), lengths),
-            "each row is read from its own end, but the states were turned back as a whole batch: turn them row by "
-            "row, too": cell(_turned(x, lengths)).flip(1),
-            "the states stand in the order of reading: the first of them belongs to the last word": cell(
-                _turned(x, lengths)
-            ),
-            "that is reading forwards": cell(x),
-            "the rows were turned round, and the states were not turned back": cell(x.flip(1)),
-        }
-        if mistake := recognise(got, known, lambda got, wrong, real=real: agrees(got, torch.where(real, wrong, 0))):
-            raise NotYet(f"Not from its own end: {mistake}.")
-        raise NotYet(f"The states differ at {first_difference(got, wanted, axes=('row', 'place', 'number'))}.")
-    return Report(True, "Each row from its own end; the padding is never read.")
-
-
 @checking
 def check_lstm_step(candidate: object) -> Report:
     """Is ``candidate(x, h, c, w_ih, w_hh, b_ih, b_hh)`` one step of torch's LSTM, for several widths?"""

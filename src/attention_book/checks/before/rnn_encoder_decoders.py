@@ -1,13 +1,11 @@
-"""Checks for *RNN encoder–decoders*: distances, a reversed source, running free, first states, mixed inputs."""
-
-from collections.abc import Sequence
+"""Checks for *RNN encoder–decoders*: distances, a reversed source, first states, mixed inputs."""
 
 import torch
 from torch import Tensor
 
 from ..drawn import Normal
 from ..known_mistakes import expect_predictions, recognise
-from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, first_difference
 
 _WORDS = 6
 _FORWARDS = [_WORDS] * _WORDS
@@ -71,80 +69,6 @@ def check_reverse(candidate: object) -> Report:
             f"With pad_id = {pad} and eos_id = {eos} the reversed source differs at {first_difference(got, wanted)}."
         )
     return Report(True, "The words are turned round, `</s>` and the padding are where they were.")
-
-
-class _Decoder:
-    """A step function whose state counts, and whose favourite token depends on the state and on what it is fed."""
-
-    def __init__(self, length: int, bos: int, eos: int):
-        self.length, self.bos, self.eos, self.fed, self.states = length, bos, eos, [], []
-
-    def __call__(self, token: int, state: tuple[int, ...]) -> tuple[list[float], tuple[int, ...]]:
-        token = int(token)
-        self.fed.append(token)
-        self.states.append(state)
-        if len(self.fed) > 50:
-            raise RuntimeError("step() was asked fifty times")
-        after = (*state, token)
-        words = [other for other in range(9) if other not in (self.bos, self.eos)]
-        favourite = self.eos if len(after) > self.length else words[(3 * len(after) + sum(after)) % len(words)]
-        return [-abs(favourite - other) - 0.1 * other for other in range(9)], after
-
-    def writes(self, longest: int) -> list[int]:
-        written, token, state = [], self.bos, ()
-        while len(written) < longest and self.eos not in written:
-            scores, state = self(token, state)
-            token = max(range(9), key=scores.__getitem__)
-            written.append(token)
-        return written
-
-
-@checking
-def check_free(candidate: object) -> Report:
-    """Does ``candidate(step, state, bos, eos, longest)`` write from its own words until the end?"""
-    for length, longest, bos, eos in ((4, 20, 1, 2), (1, 20, 5, 0), (9, 5, 1, 2), (3, 3, 7, 4)):
-        decoder = _Decoder(length, bos, eos)
-        got = _ids(attempt(candidate, decoder, (), decoder.bos, decoder.eos, longest))
-        wanted = _Decoder(length, bos, eos).writes(longest)
-        if decoder.fed[:1] != [decoder.bos]:
-            fed = decoder.fed[0] if decoder.fed else "nothing"
-            raise NotYet(
-                f"The first token fed must be `bos`, {bos} in this case; it was {fed}. The ids of `bos` and `eos` "
-                "differ from model to model: use the arguments."
-            )
-        if len(decoder.states) > 1 and not decoder.states[1]:
-            raise NotYet("The state is not handed on: every step starts from the first one.")
-        if len(decoder.fed) > 2 and set(decoder.fed) == {decoder.bos}:
-            raise NotYet("It is fed `bos` at every step. Feed back the token that was written.")
-        if got == wanted:
-            continue
-        if got == [decoder.bos, *wanted]:
-            raise NotYet("`bos` is fed and not written: leave it out of the answer.")
-        if len(decoder.fed) < len(wanted):
-            raise NotYet(
-                f"It stops too early, after {got}. Here `eos` is {eos} and `longest` is {longest}: it should go on to "
-                f"{wanted}."
-            )
-        if got == wanted[:-1]:
-            last = "`eos` belongs to the answer" if wanted[-1] == decoder.eos else f"`longest` is {longest}"
-            raise NotYet(f"The last token is missing: {last}.")
-        if len(got) > len(wanted):
-            reason = "`eos` was written" if decoder.eos in got[:-1] else f"{longest} tokens were written"
-            raise NotYet(f"It goes on after {reason}.")
-        raise NotYet(f"It writes {got}, expected {wanted}: the token of the highest score, at every step.")
-    return Report(True, "It starts from `<s>`, eats its own words, and knows when to stop.")
-
-
-def _ids(got: object) -> list[int]:
-    if isinstance(got, torch.Tensor):
-        got = got.tolist()
-    if not isinstance(got, Sequence) or isinstance(got, str):
-        raise NotYet("Expected a list of token ids.")
-    for token in got:
-        number = expect_number(token, "a token")
-        if isinstance(token, float) or number != int(number):
-            raise NotYet(f"Ids are whole numbers, got {token}.")
-    return [int(token) for token in got]
 
 
 @checking

@@ -68,7 +68,7 @@ def _chain(axes: Axes, letter: str, tokens: Sequence[str], height: float) -> Non
     """States side by side, with a token from below for each but the first."""
     box = {"boxstyle": "square,pad=0.35", "facecolor": "none", "edgecolor": INK}
     for place in range(len(tokens) + 1):
-        axes.text(place, height, f"${letter}_{{{place}}}$", ha="center", va="center", bbox=box, fontsize=11)
+        axes.text(place, height, f"${letter}_{{{place}}}$", ha="center", va="center", bbox=box, fontsize=13)
         if place:
             axes.annotate("", (place - _BOX_X, height), (place - 1 + _BOX_X, height), arrowprops=_ARROW)
             axes.annotate("", (place, height - _BOX_Y), (place, height - 0.95), arrowprops=_ARROW)

@@ -67,7 +67,7 @@ class BeamSizes(ResultReader):
         return rows
 
     def error_lines(self) -> dict[str, tuple[list[int], list[float]]]:
-        """Search errors in per cent by the width of the beam, a line per length penalty."""
+        """Misses of the most probable translation, in per cent, by the width of the beam; a line per length penalty."""
         return {
             f"α = {alpha:g}": (self.beams, [100 * self.errors(alpha, beam).value for beam in self.beams])
             for alpha in self.alphas
@@ -75,7 +75,11 @@ class BeamSizes(ResultReader):
 
     def error_figure(self) -> Figure:
         """The lines of :meth:`error_lines`, drawn."""
-        return curves(self.error_lines(), x_label="beam", y_label="search errors, %", x_scale="log")
+        figure = curves(self.error_lines(), x_label="beam", y_label="most probable missed (%)", x_scale="log")
+        (axes,) = figure.axes
+        axes.set_xticks(self.beams, [str(beam) for beam in self.beams])
+        axes.minorticks_off()
+        return figure
 
     def errors_told(self) -> str:
         """The lines of :meth:`error_lines` in words."""

@@ -215,7 +215,7 @@ def test_ones_pass():
         (7, "Not 7"),
         (..., "still to be predicted"),
         (0, "Nothing is hidden"),
-        (math.inf, "finite"),
+        (math.inf, "no score is −∞"),
         ("e", "one number"),
         ([math.e], "one number, got a list"),
         (True, "one number"),

@@ -11,11 +11,12 @@ from attention_book.checks.training import sure_and_right as checks
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
 from attention_book.readers.translator import training_switches
+from attention_book.studies.translator.parameter_counts import by_formula
 
 from ..diagnosis import diagnosis
 
 MEASURES = {"loss": 0.655, "perplexity": 1.925, "confidence": Fraction(7, 8), "right": 0.75}
-TABLES = {"table": 18_944_000, "saved": 37_888_000, "translator": 4_096_000}
+TABLES = {"table": 18_944_000, "saved": 37_888_000, "percent": 37.5}
 STATEMENTS = {"a": False, "b": True, "c": True, "d": False, "e": False}
 
 
@@ -119,6 +120,7 @@ def test_the_tables_pass_and_are_those_of_the_models():
         for tied in (True, False)
     ]
     assert sizes[1] - sizes[0] == 2 * 50 * 64
+    assert by_formula(TransformerConfig.base(37_000))["all"] == checks._TIED
 
 
 @pytest.mark.parametrize(
@@ -127,9 +129,11 @@ def test_the_tables_pass_and_are_those_of_the_models():
         ({"table": 37_512}, "a row of 512 numbers"),
         ({"saved": 18_944_000}, "two are saved"),
         ({"saved": 56_832_000}, "not three"),
-        ({"translator": 2_048_000}, "not one"),
-        ({"translator": 6_144_000}, "not three"),
-        ({"translator": 7}, "(translator) is not 7."),
+        ({"percent": 60.1}, "the untied total"),
+        ({"percent": 18.8}, "not one"),
+        ({"percent": 56.3}, "one of the three"),
+        ({"percent": 0.375}, "give it in percent"),
+        ({"percent": 7}, "(percent) is not 7."),
         ({"table": "18 944 000"}, "one number"),
         ({"table": ...}, "still to be predicted"),
         ({"other": 1}, "Give a dictionary"),

@@ -26,7 +26,7 @@ def test_ids_counted_by_hand_pass():
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"a": [6, 11, 8, 4]}, "The end sign is missing"),
+        ({"a": [6, 11, 8, 4]}, "The end token is missing"),
         ({"a": [1, 6, 11, 8, 4, 2]}, "A source has no START in front"),
         ({"b": [4, 9, 0, 2]}, "The first four ids belong to the special words"),
         ({"b": [8, 13, 2]}, "The full stop is a word of its own"),
@@ -111,7 +111,7 @@ def scores(model, src, tgt):
         (lambda *given: -steps(*given).sum(), "The sign is wrong"),
         (lambda *given: steps(*given).exp().sum(), "It adds probabilities"),
         (lambda *given: steps(*given).sum().exp(), "It is the probability"),
-        (lambda *given: steps(*given)[:-1].sum(), "The end sign belongs to the translation"),
+        (lambda *given: steps(*given)[:-1].sum(), "The end token belongs to the translation"),
         (lambda *given: steps(*given).mean(), "It is the mean over the words"),
         (lambda *given: -steps(*given).mean(), "It is the loss"),
         (scores, "They are log-probabilities only after log_softmax"),

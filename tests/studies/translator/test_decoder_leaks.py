@@ -29,7 +29,7 @@ def test_each_change_in_one_layer_leaks_into_the_first_row(norm, change):
 
 def test_a_change_is_made_in_the_middle_layer_alone_and_of_a_copy():
     before = study.stack("pre")
-    after = study.changed(before, "norm over time")
+    after = study.changed(before, "norm over positions")
     kinds = [type(layer.add_feed_forward.norm).__name__ for layer in after.layers]
     assert kinds == ["LayerNorm"] * 3 + ["NormOverTime"] + ["LayerNorm"] * 2
     assert type(before.layers[3].add_feed_forward.norm).__name__ == "LayerNorm"
@@ -83,7 +83,7 @@ def test_no_order_leaks_with_the_mask_and_every_order_leaks_without():
 def test_the_words_tell_the_table():
     told = study.flow_told(study.stack_flow())
     assert "the largest is 0;" in told and told.count("row ") >= 5
-    assert "the largest is 0;" not in study.flow_told(study.stack_flow(change="norm over time"))
+    assert "the largest is 0;" not in study.flow_told(study.stack_flow(change="norm over positions"))
 
 
 def test_drawing_moves_no_global_state():

@@ -198,6 +198,8 @@ def check_ones(answer: object) -> Report:
     """Is ``answer`` the factor between an allowed and a forbidden weight if 1 and 0 are added to equal scores?"""
     if answer is ...:
         raise NotYet("The factor is still to be predicted.")
+    if isinstance(answer, float) and math.isinf(answer):
+        raise NotYet("That would take a forbidden weight of 0, and no score is −∞: 1 and 0 are *added* to the scores.")
     got = expect_number(answer, "the factor")
     if math.isclose(got, math.e, rel_tol=1e-2):
         return Report(True, "e¹ to e⁰: the forbidden key keeps more than a third of what the allowed one gets.")

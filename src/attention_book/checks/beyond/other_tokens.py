@@ -1,8 +1,9 @@
-"""Checks for *What else fits into the stream*: what a pixel sees, dots, streams, lengths, and two players at once."""
+"""Checks for *What else fits into the stream*: what a pixel sees, dots, blind pixels, streams, lengths, two players."""
 
 import math
 
 import numpy as np
+import torch
 
 from ...studies.beyond.two_players import generators_step, judges_step
 from ..known_mistakes import predictions_check
@@ -19,6 +20,7 @@ check_sees = predictions_check(
                 7: "the row sees pixels 0 to 4, too",
                 24: "the pixels after 5 are hidden",
                 5: "the words of the caption come first, and each pixel sees them all",
+                6: "the words of the caption come first, and each pixel sees them all",
             },
         ),
         "above": (
@@ -27,7 +29,12 @@ check_sees = predictions_check(
         ),
         "neighbour": (
             7,
-            {4: "that is the pixel above", 9: "that one comes after it", 11: "that one comes after it"},
+            {
+                4: "that is the pixel above",
+                8: "that is the pixel itself",
+                9: "that one comes after it",
+                11: "that one comes after it",
+            },
         ),
     },
     0.5,
@@ -52,17 +59,61 @@ check_dot = predictions_check(
                 1 / 3: "multiply with the probabilities that the first two stay empty, 4/5 and 3/4",
                 1 / 60: "the first two pixels stay empty: take 4/5 and 3/4",
                 1 / 4: "the side has five pixels",
+                1 / 25: "the dot is at the left, so only five of the 25 pixels are open",
             },
         ),
     },
-    1e-3,
+    5e-3,
     "Are these the probability at the third pixel of five, and that of the whole picture?",
     "4/5 · 3/4 · 1/3, and then 1 for each pixel that follows.",
 )
 
+check_blind = predictions_check(
+    {
+        "right": (
+            27 / 64,
+            {
+                27 / 256: "that is the dot in one of the four places; add up all four",
+                1 / 4: "three of the four pixels have to stay empty, too",
+                1.0: "nothing keeps a second pixel from being coloured, or all four from staying empty",
+                37 / 64: "that is how often it is wrong",
+                175 / 256: "that is how often at least one pixel is coloured, two or more included",
+            },
+        ),
+        "blank": (
+            81 / 256,
+            {
+                0.0: "no pixel sees that the others stayed empty",
+                3 / 4: "that is one pixel; all four have to stay empty",
+                1 / 256: "that is how often all four are coloured",
+                37 / 64: "in this number are the pictures with two dots or more",
+            },
+        ),
+        "bar": (
+            1.0,
+            {
+                1 / 256: "after this caption each of the four pixels is coloured with probability 1",
+                27 / 64: "this caption leaves no pixel open",
+                81 / 256: "this caption leaves no pixel open",
+            },
+        ),
+    },
+    5e-3,
+    "Are these the shares of right and blank pictures of a dot, and of right ones of a bar, if no pixel sees another?",
+    "Seeing the earlier pixels helps only where the caption leaves something open. There it is everything.",
+)
+
 check_lengths = predictions_check(
     {
-        "stream": (1280, {1024: "add the text", 288: "the grid has 32 · 32 cells", 320: "add 32 · 32, not 64"}),
+        "stream": (
+            1280,
+            {
+                1024: "add the text",
+                288: "the grid has 32 · 32 cells",
+                320: "add 32 · 32, not 64",
+                1282: "count text and codes only",
+            },
+        ),
         "pixels": (65536, {256: "256 rows and 256 columns", 196608: "one token per pixel, not three"}),
         "cells": (
             4096,
@@ -82,7 +133,8 @@ check_lengths = predictions_check(
 @checking
 def check_stream(candidate: object) -> Report:
     """Does ``candidate(words, rows)`` write a caption and the rows of a picture as one list of tokens?"""
-    for words, rows in ((["a", "dot"], ["R.", ".."]), (["b"], ["R.G", "...", "B.."]), ([], ["."])):
+    wide, high = ["RG......B", "..B......"], ["R.", ".G", "BB"]
+    for words, rows in ((["a", "dot"], ["R.", ".."]), (["b"], ["R.G", "...", "B.."]), (["c"], wide), ([], high)):
         got = attempt(candidate, list(words), list(rows))
         if isinstance(got, np.ndarray):
             got = got.tolist()
@@ -90,11 +142,15 @@ def check_stream(candidate: object) -> Report:
             raise NotYet("Return a list of tokens, one per word and one per pixel.")
         got, pixels = list(got), [pixel for row in rows for pixel in row]
         by_column = [row[column] for column in range(len(rows[0])) for row in rows]
+        by_square = [pixel for row in rows for pixel in row[: len(rows)]]
         if got == [*words, "</s>", "<s>", *pixels]:
             continue
         known = [
             ([*words, "</s>", "<s>", *rows], "each pixel is a token of its own, not each row"),
             ([*words, "</s>", "<s>", "".join(rows)], "each pixel is a token of its own, not the whole picture"),
+            ([words, "</s>", "<s>", pixels], "give one flat list, not lists inside a list"),
+            ([*words, "</s>", "<s>", pixels], "give one flat list, not lists inside a list"),
+            ([*words, "</s>", "<s>", *by_square], "a picture may have more columns than rows"),
             ([*words, "</s>", "<s>", *by_column], "the pixels go row by row, not column by column"),
             ([*words, *pixels], "`</s>` and `<s>` stand between the caption and the picture"),
             ([*words, "<s>", "</s>", *pixels], "`</s>` ends the caption, then `<s>` starts the picture"),
@@ -114,7 +170,9 @@ def check_stream(candidate: object) -> Report:
 def check_at_once(candidate: object) -> Report:
     """Does ``candidate(w, g, rate)`` give both numbers after a step of both, neither of which sees the other's?"""
     for w, g, rate in ((1.0, 1.0, 0.5), (0.3, -0.7, 0.1), (-2.0, 0.5, 1.0)):
-        parts = expect_parts(attempt(candidate, w, g, rate), ("w", "g"))
+        got = attempt(candidate, w, g, rate)
+        is_row = isinstance(got, (np.ndarray, torch.Tensor)) and got.ndim == 1
+        parts = expect_parts(tuple(got) if is_row else got, ("w", "g"))
         got = tuple(expect_number(part, name) for part, name in zip(parts, ("w", "g"), strict=True))
         new_w, new_g = judges_step(w, g, rate), generators_step(w, g, rate)
         known = [
@@ -133,4 +191,4 @@ def check_at_once(candidate: object) -> Report:
             if near(got, wrong):
                 raise NotYet(f"From w = {w} and g = {g}, {reason}.")
         raise NotYet(f"From w = {w} and g = {g} with rate {rate}, (w, g) is not {got}.")
-    return Report(True, "Each such round makes w² + g² larger, so the two numbers spiral outwards.")
+    return Report(True, "Now repeat it: what does w² + g² do from round to round?")

@@ -99,6 +99,8 @@ def check_sure_and_right(candidate: object) -> Report:
     return Report(True, "Right for three shapes, with padding left out.")
 
 
+_TIED, _SAVED = 63_082_496, 2 * 37_000 * 512
+_PERCENT = 100 * _SAVED / (_TIED + _SAVED)
 _TABLES = {
     "table": (
         18_944_000,
@@ -111,11 +113,13 @@ _TABLES = {
             56_832_000: "three tables become one, so two are saved and not three",
         },
     ),
-    "translator": (
-        2 * 8_000 * 256,
+    "percent": (
+        _PERCENT,
         {
-            8_000 * 256: "two tables are saved, not one",
-            3 * 8_000 * 256: "three tables become one, so two are saved and not three",
+            100 * _SAVED / _TIED: "that is the share of the tied model; the untied total has the two tables too",
+            100 * _SAVED / 2 / (_TIED + _SAVED): "there are two additional tables, not one",
+            100 * 1.5 * _SAVED / (_TIED + _SAVED): "one of the three tables is in the tied model too",
+            _PERCENT / 100: "that is the share; give it in percent",
         },
     ),
 }
@@ -123,7 +127,7 @@ _TABLES = {
 
 @checking
 def check_tables(predictions: object) -> Report:
-    """Are these the parameters of one table, of what tying saves, and of what it saves in a smaller translator?"""
+    """Are these the parameters of one table, of what tying saves, and the percentage that the saved tables would be?"""
     answers = dict(each_answer(predictions, _TABLES, "a number for each of", open_name=None))
     expect_predictions(answers, _TABLES, tolerance=0.5)
     return Report(True, "Two tables of three are saved, and a table grows with the vocabulary and the width.")

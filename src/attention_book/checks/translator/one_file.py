@@ -38,7 +38,7 @@ def check_ids(answers: object) -> Report:
         if not isinstance(said, (list, tuple)) or not all(isinstance(n, int) for n in said):
             raise NotYet(f"({letter}) must be a list of whole numbers.")
         known = [
-            (right[:-1], "The end sign is missing: `encode` puts END behind the last word."),
+            (right[:-1], "The end token is missing: `encode` puts END behind the last word."),
             ([1, *right], "A source has no START in front. The decoder's input has, and `batches` puts it there."),
             ([n - 4 if n > 3 else n for n in right], "The first four ids belong to the special words."),
             ([n for n in right if n != vocabulary.ids["."]], "The full stop is a word of its own."),
@@ -125,7 +125,7 @@ def check_log_prob(candidate: object) -> Report:
             .sum().item(),
             "It asks each row for the word that went in. Row t scores the word after word t.": unshifted.sum().item(),
             "It is the probability. Take its logarithm.": each.sum().exp().item(),
-            "The end sign belongs to the translation: without it, the sentence could go on.": each[:-1].sum().item(),
+            "The end token belongs to the translation: without it, the sentence could go on.": each[:-1].sum().item(),
             "It is the log-probability of the likeliest word at each place.": log_probs.amax(-1).sum().item(),
         }  # fmt: skip
         got = expect_number(attempt(candidate, model, src, tgt), "the log-probability")

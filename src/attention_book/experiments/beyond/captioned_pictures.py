@@ -75,14 +75,12 @@ def pictures(caption: Caption) -> list[str]:
     """
     colour, shape, side = caption
     edge = SIDES[side]
-    filled = {"bar": [edge], "pair": [edge[1:3]], "dot": [(pixel,) for pixel in edge]}[shape]
-    return [
-        "".join(
-            COLOURS[colour] if pixel in places else EMPTY
-            for pixel in range(SIDE**2)
-        )
-        for places in filled
-    ]  # fmt: skip
+    filled = {
+        "bar": [edge],
+        "pair": [edge[1:3]],
+        "dot": [(pixel,) for pixel in edge],
+    }[shape]
+    return ["".join(COLOURS[colour] if pixel in places else EMPTY for pixel in range(SIDE**2)) for places in filled]
 
 
 def is_unseen(caption: Caption) -> bool:

@@ -4,7 +4,17 @@ from dataclasses import dataclass
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, over_seeds
-from ...experiments.beyond.captioned_pictures import FAULTS, Caption, captions, differs_in, is_unseen, pictures, words
+from ...experiments.beyond.captioned_pictures import (
+    COLOURS,
+    EMPTY,
+    FAULTS,
+    Caption,
+    captions,
+    differs_in,
+    is_unseen,
+    pictures,
+    words,
+)
 from ..reader import ResultReader
 
 HEADER = ("trained on", "captions", "seen: right, %", "unseen: right, %", "unseen, in the worst and best seed")
@@ -26,14 +36,16 @@ class CaptionedPictures(ResultReader):
         return over_seeds(100 * self.of(f"{arm}_{name}"))
 
     @property
-    def guessed(self) -> float:
-        """How many per cent are right for unseen captions, if each gets the picture of a seen caption, at random."""
-        seen = [caption for caption in captions() if not is_unseen(caption)]
-        unseen = [caption for caption in captions() if is_unseen(caption)]
+    def borrowed(self) -> float:
+        """How many per cent are right for unseen captions, if each is drawn like the seen caption that fits it best."""
         shares = [
-            sum(picture in pictures(asked) for picture in pictures(other)) / len(pictures(other))
-            for asked in unseen
-            for other in seen
+            max(
+                sum(picture in pictures(asked) for picture in pictures(other)) / len(pictures(other))
+                for other in captions()
+                if not is_unseen(other)
+            )
+            for asked in captions()
+            if is_unseen(asked)
         ]
         return 100 * sum(shares) / len(shares)
 
@@ -58,6 +70,12 @@ class CaptionedPictures(ResultReader):
         """The share of pictures of unseen captions with this fault, in per cent."""
         return over_seeds(100 * self.of(f"{arm}_wrong")[:, FAULTS.index(fault)])
 
+    def true_to_colour(self, arm: str) -> tuple[int, int]:
+        """How many of the pictures that the result keeps, one per unseen caption and seed, have no wrong colour."""
+        unseen = [caption for caption in captions() if is_unseen(caption)]
+        kept = [both for run in self.seeds for both in zip(unseen, run[f"{arm}_drawn"], strict=True)]
+        return sum(set(picture) <= {EMPTY, COLOURS[caption[0]]} for caption, picture in kept), len(kept)
+
     def drawn(self, arm: str) -> list[tuple[Caption, str]]:
         """The first picture of each unseen caption, by the first seed."""
         unseen = [caption for caption in captions() if is_unseen(caption)]
@@ -77,9 +95,9 @@ class CaptionedPictures(ResultReader):
             "pictures_captions": len(captions()),
             "pictures_unseen": sum(is_unseen(caption) for caption in captions()),
             "pictures_drawn": self.setting["drawn"],
-            "pictures_guessed": self.guessed,
+            "pictures_borrowed": self.borrowed,
+            **dict(zip(("few_true_to_colour", "few_kept"), self.true_to_colour("few"), strict=True)),
             "many_last_dot": float(self.of("many_dots")[:, -1].min()),
-            "pictures_all": len(captions(self.setting["arms"]["many"])),
             "pictures_drawn_right": sum(not differs_in(*both) for both in self.drawn("many")),
             **{f"trained_on_{arm}": self.trained_on(arm) for arm in self.setting["arms"]},
             **{

@@ -98,7 +98,9 @@ class WindowReach:
         ]
         for n in self.layers:
             sizes = self.sizes(n)
-            told.append(f"{n} layers: {sizes[0]:.2f} at distance 0, {sizes[-1]:.3f} at {len(sizes) - 1}, then 0.")
+            told.append(
+                f"{n} layer{'s' * (n > 1)}: {sizes[0]:.2f} at distance 0, {sizes[-1]:.3f} at {len(sizes) - 1}, then 0."
+            )
         return " ".join(told)
 
     def numbers(self) -> dict[str, int | float]:

@@ -1,7 +1,7 @@
 """Two models against each other, as small as can be: a generator of one number, and a judge of one number.
 
 The real data are the number 0, always. The generator always makes the number g. The judge says that x is real with the
-probability σ(w x). This toy is the one of Mescheder et al. 2018, §2.
+probability σ(w x). This toy is the Dirac-GAN of Mescheder et al. 2018.
 """
 
 import math

@@ -127,7 +127,7 @@ def _norm_over_time(layer: DecoderLayer) -> None:
 CHANGES = {
     "no mask": _unmask,
     "feed-forward over the flattened sequence": _flatten,
-    "norm over time": _norm_over_time,
+    "norm over positions": _norm_over_time,
 }
 """What can be changed in one layer, by name."""
 

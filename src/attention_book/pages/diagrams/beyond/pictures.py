@@ -30,8 +30,8 @@ def one_stream() -> Figure:
     (picture,), caption = pictures(CAPTION), [*words(CAPTION), "</s>", "<s>"]
     with sheet(202) as axes:
         _picture(axes, (40, 196), 22, picture, "pixel", numbered=True)
-        said(axes, (148, 174), "the picture, pixels 0 to 15;", ha="left")
-        said(axes, (148, 158), "coloured ones are R, others .", ha="left")
+        said(axes, (148, 174), "the picture: pixels 0 to 15", ha="left")
+        said(axes, (148, 158), "red is R, empty is .", ha="left")
         arrow(axes, (84, 104), (84, 88))
         step = WIDTH / 8
         for n, token in enumerate([*caption, *picture]):

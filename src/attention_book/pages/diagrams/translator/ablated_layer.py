@@ -17,7 +17,7 @@ LABELS = {
     "no_feed_forward": "no feed-forward",
     "one_head": "one head",
     "no_warm_up": "no warm-up",
-    "smoothed_labels": "smoothed labels",
+    "smoothed_labels": "smoothed targets",
 }
 """What the page calls each arm."""
 PLACES = {

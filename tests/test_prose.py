@@ -64,6 +64,13 @@ def test_the_words_are_the_books_own(page):
 
 
 @pytest.mark.parametrize("page", chapters())
+def test_no_line_of_text_is_a_comment(page):
+    lines = page.source.splitlines()
+    found = [number for number, text in enumerate(lines, start=1) if text.lstrip().startswith("%")]
+    assert not found, f"{file_of(page)}: MyST leaves out a line that begins with %: line {', '.join(map(str, found))}"
+
+
+@pytest.mark.parametrize("page", chapters())
 def test_nothing_of_a_skeleton_is_left(page):
     lines = [number for number, text in enumerate(page.source.splitlines(), start=1) if "TO WRITE" in text]
     assert not lines, f"{file_of(page)}: replace what says TO WRITE, on line {', '.join(map(str, lines))}"

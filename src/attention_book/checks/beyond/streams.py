@@ -282,11 +282,11 @@ def check_cheats(rows: object) -> Report:
 
 @checking
 def check_layers(predictions: object) -> Report:
-    """Are these the weights of stacks of equal size, in units of d²?
+    """Are these the parameters of stacks of equal size, in units of d²?
 
     Args:
         predictions: a number for each of ``two`` (d² in 6 + 6 layers of encoder and decoder), ``one`` (layers of one
-            stack with as many) and ``gpt`` (millions of weights in 12 such layers of width 768).
+            stack with as many) and ``gpt`` (millions of parameters in 12 such layers of width 768).
     """
     table = {
         "two": (

@@ -163,7 +163,7 @@ _LUCK = {
     "8 heads": (
         1 - (1 - _ONE) ** 8,
         {
-            8 * _ONE: "two heads may be perfect at once: probabilities do not add up; how probable is it that none is?",
+            8 * _ONE: "two heads may be perfect at once, so probabilities do not add up; first ask for none",
             (1 - _ONE) ** 8: "that is the probability that none of them is perfect",
             _ONE**8: "that is the probability that all of them are perfect",
             _ONE: "that is one head, and the best of eight has eight chances",
@@ -172,7 +172,7 @@ _LUCK = {
     "48 heads": (
         1 - (1 - _ONE) ** 48,
         {
-            48 * _ONE: "a probability is at most 1; how probable is it that none of them is perfect?",
+            48 * _ONE: "a probability is at most 1; first ask how probable it is that none of them is perfect",
             (1 - _ONE) ** 48: "that is the probability that none of them is perfect",
             1.0: "nearly, but all of them may fail: give two digits at least",
         },
@@ -181,7 +181,7 @@ _LUCK = {
         1 - (1 - _BOTH) ** 48,
         {
             (1 - (1 - _ONE) ** 48) ** 2: "the figure shows the same head for both sentences, not the best one for each",
-            48 * _BOTH: "two heads may be perfect at once; how probable is it that none is?",
+            48 * _BOTH: "two heads may be perfect at once; first ask for none",
             (1 - _BOTH) ** 48: "that is the probability that none of them is perfect",
             1 - (1 - 1 / 128) ** 48: "eight words in all: one half for each of them",
             _BOTH: "that is one head",

@@ -53,7 +53,7 @@ _STEP = {
 
 @checking
 def check_step(predictions: object) -> Report:
-    """Are these the weights after one step, and the scores of *bags* with the parent's table and without?"""
+    """Are these the parameters after one step, and the scores of *bags* with the parent's table and without?"""
     expect_predictions(predictions, _STEP, 1e-6)
     return Report(True, "The parent's table knows what *bags* shares with *hats*. A table drawn anew does not.")
 

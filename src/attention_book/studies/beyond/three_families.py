@@ -23,7 +23,7 @@ GPT = {
 """Layers, width, vocabulary and positions of the largest model of each paper."""
 EVEN_LENGTH = 8
 """About the mean length, per side, of the sentences that *one-stack-or-two* examines."""
-GPT_HEADER = ("largest model of", "layers", "width d", "weights in layers, 12 d² each", "with embeddings")
+GPT_HEADER = ("largest model of", "layers", "width d", "parameters in layers, 12 d² each", "with embeddings")
 
 
 def _config(n_layers: int = 2, **sizes: int) -> TransformerConfig:
@@ -86,9 +86,9 @@ def rows() -> list[tuple[str, ...]]:
     per = lambda layer: f"{matrix_weights(layer) // 16**2} d²"  # noqa: E731
     encoder, decoder = Encoder(_config()).layers[0], Transformer(_config()).decoder.layers[0]
     one = DecoderOnly(_config()).stack.layers[0]
-    found.append(("weights per layer", per(encoder), f"{per(encoder)} and {per(decoder)}", per(one)))
+    found.append(("parameters per layer", per(encoder), f"{per(encoder)} and {per(decoder)}", per(one)))
     found.append(("softmaxes per head, for one target row", "–", "2", "1"))
-    found.append(("what is predicted", "tokens blanked out", "the next target token", "the next token"))
+    found.append(("what is predicted", "hidden tokens", "the next target token", "the next token"))
     return found
 
 

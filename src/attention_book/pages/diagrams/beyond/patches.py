@@ -6,7 +6,8 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from ....models.one_stack.patches import cut_patches
-from ..shapes import arrow, box, said, sheet
+from ...figures.plotting import INK
+from ..shapes import box, said, sheet
 
 PATCH = 2
 _CELL, _HEIGHT, _TOP = 15.0, 196, 168.0
@@ -45,7 +46,9 @@ def cut_picture() -> Figure:
             if patch % 3 == 0:
                 said(axes, (_RIGHT - 5, _TOP - (patch + 0.5) * _ROW), str(patch), ha="right")
         middle = (_LEFT + 8 * _CELL + _RIGHT) / 2
-        arrow(axes, (middle - 24, _TOP - 60), (_RIGHT - 22, _TOP - 60))
+        axes.annotate(
+            "", (_RIGHT - 22, _TOP - 60), (middle - 24, _TOP - 60), arrowprops={"arrowstyle": "-|>", "color": INK}
+        )
     return axes.figure
 
 

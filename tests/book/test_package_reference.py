@@ -221,6 +221,11 @@ def test_every_argument_that_a_docstring_names_is_one(room):
     assert wrong == []
 
 
+@pytest.mark.parametrize("room", PAGES)
+def test_every_entry_says_something(room):
+    assert [f"{module.name}.{one.name}" for module, one in definitions(room) if not one.doc] == []
+
+
 def arguments_of_a_class(module, name):
     """What a class takes: the parameters of its `__init__`, or its fields."""
     tree = ast.parse((BOOK / module.file).read_text(encoding="utf-8"))

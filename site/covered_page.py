@@ -23,16 +23,14 @@ class Topics(SphinxDirective):
         for file in (TOPICS, TOPICS.with_suffix(".py"), *(BOOK / f"{page}.md" for page in self.sources)):
             self.env.note_dependency(str(file))
         covered, to_come = counts(groups)
-        told = f"All {covered} topics are covered."
-        if to_come:
-            told = f"Of {covered + to_come} topics, {covered} are covered and {to_come} are to come."
+        told = f"{covered} topics are covered" + (f", and {to_come} are to come." if to_come else ".")
         return [nodes.paragraph("", told), *map(self.section, groups)]
 
     def section(self, group):
         name = f"topics-{group.letter.lower()}"
         section = nodes.section(ids=[name], names=[name])
         covered, to_come = counts([group])
-        said = f"{covered} covered, {to_come} to come." if to_come else f"{covered} topics."
+        said = f"{covered} covered" + (f", {to_come} to come." if to_come else ".")
         section += [nodes.title("", group.title), nodes.paragraph("", said), self.table(group.topics)]
         return section
 

@@ -3,7 +3,9 @@
 import re
 
 import pytest
+import torch
 
+from attention_book.experiments.beyond import patches_or_convolution as experiment
 from attention_book.readers.beyond import patches_or_convolution
 
 
@@ -31,6 +33,14 @@ def test_ten_times_as_many_images_do_not_bring_the_encoder_past_the_convolution(
     assert abs(numbers["patch_right_middle"] - numbers["convolution_few"]) < 8
 
 
+def test_counted_in_images_the_lead_does_not_shrink(runs):
+    numbers = runs.numbers()
+    assert numbers["patch_many"] == 20 * numbers["patch_middle"] and numbers["patch_times_then"] == 20
+    assert numbers["patch_times_first"] == 10
+    with_fewer = runs.right("convolution", runs.sizes[1]) - runs.right("patches", runs.many)
+    assert abs(with_fewer).max() < 0.6 and abs(numbers["convolution_middle"] - numbers["patch_right_many"]) < 0.1
+
+
 def test_without_positions_every_seed_guesses(runs):
     # 2000 images: a guess is within 4 standard errors, 4 · 50 / √2000 = 4.5 points
     assert abs(runs.right("no_positions", runs.many) - 50).max() < 4.5
@@ -41,9 +51,36 @@ def test_the_models_have_about_equally_many_parameters(runs):
     assert max(sizes) < 1.15 * min(sizes)
 
 
+def test_without_noise_there_are_as_many_images_as_arrangements(runs):
+    generator = torch.Generator().manual_seed(0)
+    images, _ = experiment.draw_images(12000, experiment.CONFIGURATION | {"noise": 0.0}, generator)
+    assert len(images.flatten(1).unique(dim=0)) == runs.arrangements == 720
+
+
+def test_a_list_of_the_seen_gets_what_drawing_lists_gives(runs):
+    generator, mean = torch.Generator().manual_seed(0), {}
+    for n in runs.sizes:
+        shares = []
+        for _ in range(20):
+            seen = torch.zeros(runs.arrangements, dtype=torch.bool)
+            seen[torch.randint(runs.arrangements, (n,), generator=generator)] = True
+            shares.append(torch.where(seen, 1.0, 0.5).mean().item())
+        mean[n] = 100 * sum(shares) / len(shares)
+        assert runs.by_heart(n) == pytest.approx(mean[n], abs=0.5)
+    assert runs.rows()[-1][2:] == ("56.5", "87.5", "100.0")
+
+
+def test_the_encoder_is_not_clearly_above_the_list_and_the_convolution_is(runs):
+    for n in runs.sizes:
+        encoder = runs.at("patches", n)
+        assert encoder.value - runs.by_heart(n) < max(encoder.spread, 0.1)
+    assert runs.right("patches", runs.sizes[1]).min() < runs.by_heart(runs.sizes[1])
+    assert runs.right("convolution", runs.few).min() > runs.by_heart(runs.few) + 30
+
+
 def test_the_table_has_every_model_and_number_of_images(runs):
     rows = runs.rows()
-    assert len(rows) == 3 and {len(row) for row in rows} == {len(runs.header)} and rows[1][2] == "–"
+    assert len(rows) == 4 and {len(row) for row in rows} == {len(runs.header)} and rows[1][2] == "–"
     for row, arm in ((rows[0], "patches"), (rows[2], "convolution")):
         for n, cell in zip(runs.sizes, row[2:], strict=True):
             values = [100 * seed[f"{arm}_right"][runs.sizes.index(n)] for seed in runs.seeds]

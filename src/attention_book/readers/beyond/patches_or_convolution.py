@@ -6,6 +6,7 @@ import numpy as np
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, Seeds, over_seeds
+from ...experiments.beyond.patches_or_convolution import BAR
 from ..reader import ResultReader
 
 NAMES = {
@@ -44,13 +45,29 @@ class PatchesOrConvolution(ResultReader):
         return over_seeds(self.right(arm, images, metric))
 
     @property
+    def arrangements(self) -> int:
+        """How many different images there are without noise: pairs of rows for both bars, times pairs of columns."""
+        places, patch = range(self.setting["side"] - BAR + 1), self.setting["patch"]
+        pairs = [(one, other) for one in places for other in places]
+        rows = [pair for pair in pairs if pair[0] != pair[1] and (pair[0] - pair[1]) % patch == 0]
+        columns = [pair for pair in pairs if abs(pair[0] - pair[1]) >= BAR + patch - 1]
+        return len(rows) * len(columns)
+
+    def by_heart(self, images: int) -> float:
+        """What a list of the arrangements in so many training images gets right on average if it guesses at the rest.
+
+        With A arrangements, a given one is in none of n images with probability (1 − 1/A)ⁿ; half of these are lost.
+        """
+        return 100 * (1 - (1 - 1 / self.arrangements) ** images / 2)
+
+    @property
     def header(self) -> tuple[str, ...]:
         """Of :meth:`rows`."""
         return ("model", "parameters", *(f"{n} images" for n in self.sizes))
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per model: its size, and right labels of new images in per cent."""
-        return [
+        """A row per model: its size, and right labels of new images in per cent; then what a list would get."""
+        models = [
             (
                 name,
                 str(self.shared(f"{arm}_parameters")),
@@ -58,6 +75,7 @@ class PatchesOrConvolution(ResultReader):
             )
             for arm, name in NAMES.items()
         ]
+        return [*models, ("a list learned by heart (computed)", "–", *(f"{self.by_heart(n):.1f}" for n in self.sizes))]
 
     def numbers(self) -> dict[str, int | float]:
         """What the page's text is given, by name."""
@@ -78,6 +96,11 @@ class PatchesOrConvolution(ResultReader):
             "patch_right_many": float(patches.mean()),
             "patch_blind": self.at("no_positions", self.many).value,
             "convolution_few": self.at("convolution", self.few).value,
+            "convolution_middle": self.at("convolution", self.sizes[1]).value,
+            "patch_arrangements": self.arrangements,
+            "patch_list_few": self.by_heart(self.few),
+            "patch_times_first": self.sizes[1] // self.few,
+            "patch_times_then": self.many // self.sizes[1],
         }
 
 

@@ -1,8 +1,17 @@
-"""The figure of the cut picture shows every pixel twice, in the two places where it belongs."""
+"""The cut picture shows every pixel twice, where it belongs; the two images of bars have the same patches."""
 
 import pytest
 
-from attention_book.pages.diagrams.beyond.patches import cut_picture, cut_picture_told, seven
+from attention_book.models.one_stack.patches import cut_patches
+from attention_book.pages.diagrams.beyond.patches import (
+    BAR_PATCH,
+    cut_picture,
+    cut_picture_told,
+    exchanged_bars,
+    same_patches,
+    same_patches_told,
+    seven,
+)
 from attention_book.pages.figures.plotting import figure_html
 
 from ..legibility import outside, smallest_type
@@ -31,6 +40,26 @@ def test_its_words_name_the_rows_with_ink():
     assert "patch 0: 0 0 0 1" in told and "patch 14: 0 1 0 0" in told and told.count("patch ") == 7
 
 
-def test_letters_stay_on_the_sheet_and_are_legible(axes):
-    assert not outside(axes) and smallest_type(axes.figure) >= 9
-    assert "<image" not in figure_html(cut_picture(), alt="told", caption="asked")
+def test_every_row_has_its_number(axes):
+    assert [text.get_text() for text in axes.texts if text.get_text().isdigit()] == [str(n) for n in range(16)]
+
+
+def test_the_bars_of_both_images_have_the_same_patches_in_other_places():
+    first, second = (cut_patches(image[None], BAR_PATCH)[0].int().tolist() for image in exchanged_bars())
+    assert first != second and sorted(first) == sorted(second)
+    drawn = {patch.get_gid() for patch in same_patches().axes[0].patches if patch.get_facecolor()[3] > 0}
+    for image, label in zip(exchanged_bars(), ("yes", "no"), strict=True):
+        assert {f"{label}-pixel-{row}-{column}" for row, column in image.nonzero().tolist()} <= drawn
+        lying = image.sum(dim=1).argmax().item()  # the row with three pixels
+        standing = image[:, 10].argmax().item()
+        assert (lying < standing) == (label == "yes")
+    assert len(drawn) == 12
+    told = same_patches_told()
+    assert "ink are 0, 1, 11 and 15" in told and "ink are 3, 7, 8 and 9" in told
+
+
+@pytest.mark.parametrize("figure", [cut_picture, same_patches])
+def test_letters_stay_on_the_sheet_and_are_legible(figure):
+    drawn = figure()
+    assert not outside(drawn.axes[0]) and smallest_type(drawn) >= 9
+    assert "<image" not in figure_html(drawn, alt="told", caption="asked")

@@ -31,8 +31,7 @@ FIRST_PAGES = 3
 CODE = re.compile(r"(:[\w:]+:`[^`]*`|``.*?``)|`([^`]+)`(?!_)", re.DOTALL)
 """What stands between backticks: a role or a literal, which stay as they are, or else code."""
 OUTSIDE = ("torch.", "numpy.", "scipy.")
-
-
+"""How names of other libraries begin, for which the book has no entries."""
 HINDI = re.compile(r"([\u0900-\u097f]+)")
 
 
@@ -75,8 +74,7 @@ class PackageRoom(SphinxDirective):
     def definition(self, module, one):
         """One definition, its members within it, as a description list's entry that can be linked to."""
         name = f"{module}.{one.name}"
-        kind = {"property": "property", "method": "method", "class": "class"}.get(one.kind, "function")
-        self.env.domains["py"].note_object(name, kind, name, location=self.get_location())
+        self.env.domains["py"].note_object(name, one.kind, name, location=self.get_location())
         signature = addnodes.desc_signature("", "", ids=[name], module=module, fullname=one.name)
         signature += [addnodes.desc_name("", one.name)]
         content = addnodes.desc_content()
@@ -85,7 +83,9 @@ class PackageRoom(SphinxDirective):
             content += self.section(title, text) if title else self.said(text)
         content += self.places(f"{module.removeprefix(PACKAGE + '.')}.{one.name}")
         content += [self.definition(module, member) for member in one.members]
-        return addnodes.desc("", signature, content, domain="py", objtype=kind, desctype=kind, classes=["py", kind])
+        return addnodes.desc(
+            "", signature, content, domain="py", objtype=one.kind, desctype=one.kind, classes=["py", one.kind]
+        )
 
     def section(self, title, text):
         """Arguments, attributes and errors as a list of terms; what is returned as text."""
@@ -118,9 +118,9 @@ class PackageRoom(SphinxDirective):
                 line += nodes.Text(f"; {words[0].lower()}{words[1:]}" if len(line) else words)
                 for number, page in enumerate(pages):
                     line += [*[nodes.Text(", ")] * bool(number), self.link(page)]
-        if more := len(imported) - FIRST_PAGES:
-            line += nodes.Text(f" and {more} more" if more > 0 else "")
-        return [line, nodes.Text(".")][:1] if len(line) else []
+        if (more := len(imported) - FIRST_PAGES) > 0:
+            line += nodes.Text(f" and {more} more")
+        return [line] if len(line) else []
 
     def link(self, page):
         return addnodes.pending_xref(

@@ -75,6 +75,14 @@ def test_the_memory_does_not_grow_and_writing_leaves_the_old_one():
     torch.testing.assert_close(first.read(drawn(5, 3)), drawn(1, 2))  # one pair: its value, whatever is asked
 
 
+def test_no_positions_have_no_outputs_and_leave_the_memory_empty():
+    q, k, v = drawn(0, 2, 0, 3), drawn(1, 2, 0, 3), drawn(2, 2, 0, 4)
+    assert causal_linear_attention(q, k, v).shape == linear_attention(q, k, v)[0].shape == (2, 0, 4)
+    memory = FixedMemory.empty(k, v)
+    assert (memory.table.shape, memory.total.shape) == ((2, 3, 4), (2, 3)) and not memory.table.any()
+    assert FixedMemory.empty(k.numpy(), v.numpy()).table.shape == (2, 3, 4)
+
+
 def test_the_order_of_the_pairs_does_not_matter():
     k, v, order = drawn(0, 6, 3), drawn(1, 6, 2), [4, 2, 0, 5, 1, 3]
     ends = []

@@ -5,11 +5,13 @@ import importlib
 import inspect
 import pkgutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
+from docutils import nodes
 from package_contents import doc_sections, entries, imports_of, names_on, pages_by_name, pages_in_order, read_room
-from package_reference import CODE, in_hindi, known_elsewhere
+from package_reference import CODE, PackageRoom, in_hindi, known_elsewhere
 
 import attention_book
 from attention_book.pages.book_page import BookPage
@@ -179,6 +181,22 @@ def test_words_in_devanagari_are_marked_as_hindi():
     assert [one["classes"] for one in found[1::2]] == [["language-hi"]] * 2
 
 
+@pytest.mark.parametrize(
+    ("shown", "imported", "wanted"),
+    [
+        ("", "", []),
+        ("a", "", ["Shown in a"]),
+        ("ab", "c", ["Shown in a, b; imported in c"]),
+        ("", "abc", ["Imported in a, b, c"]),
+        ("", "abcde", ["Imported in a, b, c and 2 more"]),
+    ],
+)
+def test_the_line_of_pages_says_where_and_is_left_out_if_there_is_none(monkeypatch, shown, imported, wanted):
+    monkeypatch.setattr("package_reference.pages_by_name", lambda: {"room.name": (tuple(shown), tuple(imported))})
+    linking = SimpleNamespace(link=lambda page: nodes.inline("", page))
+    assert [line.astext() for line in PackageRoom.places(linking, "room.name")] == wanted
+
+
 def definitions(room):
     for module in read_room(room):
         for one in module.definitions:
@@ -201,6 +219,11 @@ def test_every_argument_that_a_docstring_names_is_one(room):
             taken = arguments_of_a_class(module, one.name)
         wrong += [f"{module.name}.{one.name}: {name!r}" for name in named - taken]
     assert wrong == []
+
+
+@pytest.mark.parametrize("room", PAGES)
+def test_every_entry_says_something(room):
+    assert [f"{module.name}.{one.name}" for module, one in definitions(room) if not one.doc] == []
 
 
 def arguments_of_a_class(module, name):

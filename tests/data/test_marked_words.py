@@ -42,6 +42,11 @@ def test_words_without_marks_are_cut_as_ever():
         assert marked.tokens(marked.encode(text)) == usual.tokens(usual.encode(text))
 
 
+def test_several_spaces_stand_apart_and_english_endings_have_no_rule():
+    marked = MARKED._tokenizer.pre_tokenizer.pre_tokenize_str("a b  c don't")
+    assert [text for text, _ in marked] == ["a", "Ġb", "ĠĠ", "c", "Ġdon", "'", "t"]
+
+
 def test_joiners_do_not_end_a_word():
     text = "क्\u200dष"
     assert len(MarkedSubwords.train([text] * 3, 300).encode(text)) == 1

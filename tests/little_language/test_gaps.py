@@ -101,3 +101,8 @@ def test_what_cannot_be_asked_is_refused():
         gap_probabilities("Cats like <mask>.")
     with pytest.raises(ValueError, match="ask for a position that holds"):
         Gaps(["I", "like", GAP, "."], asked=0)
+    for asked in (-2, 4):
+        with pytest.raises(ValueError, match=f"no position {asked} in a sentence of 4 words"):
+            Gaps(["I", "like", GAP, "."], asked)
+    with pytest.raises(ValueError, match="no words"):
+        Gaps([])

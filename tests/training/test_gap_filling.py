@@ -59,3 +59,11 @@ def test_the_loss_is_the_mean_over_the_gaps_by_hand():
     wanted = torch.tensor([[2, 0, 1]])
     assert gap_loss(logits, wanted).item() == pytest.approx(-(math.log(0.7) + math.log(0.2)) / 2)
     assert gap_loss(logits, torch.tensor([[0, 1, 0]])).item() == pytest.approx(math.log(4))
+
+
+@pytest.mark.parametrize(
+    "shares", [{"share": 1.5}, {"share": -0.1}, {"hidden": 0.8, "replaced": 0.3}, {"replaced": -0.1}]
+)
+def test_shares_that_are_no_parts_of_a_whole_are_refused(shares):
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        drawn(n=1, recipe=GapRecipe(gap_id=4, words=(5, 55), **shares))

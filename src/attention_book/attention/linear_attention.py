@@ -76,9 +76,8 @@ class FixedMemory:
         Args:
             keys, values: such as will be written; the memory takes their library, type, widths and leading axes.
         """
-        xp = namespace(keys, values)
-        return cls(xp.zeros_like(keys[..., :1, :, None] * values[..., :1, None, :])[..., 0, :, :],
-                   xp.zeros_like(keys[..., 0, :]))  # fmt: skip
+        xp, no_keys, no_values = namespace(keys, values), keys[..., :0, :], values[..., :0, :]
+        return cls(xp.sum(no_keys[..., :, None] * no_values[..., None, :], axis=-3), xp.sum(no_keys, axis=-2))
 
     def written(self, key: Float[Array, "*batch d_k"], value: Float[Array, "*batch d_v"]) -> "FixedMemory":
         """The memory after one more pair. The old one stays as it was."""

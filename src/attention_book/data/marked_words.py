@@ -14,7 +14,8 @@ from .subwords import SPECIALS, Subwords, as_json
 
 PATTERN = r" ?[\p{L}\p{M}\x{200C}\x{200D}]+| ?\p{N}+| ?[^\s\p{L}\p{M}\p{N}\x{200C}\x{200D}]+|\s+"
 """What is cut apart before merges are learnt: words of letters, marks and joiners; numbers; other signs; spaces. A
-space goes with what comes after it."""
+single space goes with what comes after it, and several stand apart. There is no rule for English endings such as *'t*,
+which the usual pattern has."""
 
 
 def _keeping_marks() -> pre_tokenizers.PreTokenizer:

@@ -102,4 +102,5 @@ def fill(patterns: Options | str, **slots: Options | str) -> Options:
 
 
 def options_of(options: Options | str) -> Options:
+    """Forms with their probabilities; a form alone is certain."""
     return {options: 1.0} if isinstance(options, str) else options

@@ -41,11 +41,18 @@ class Gaps:
         asked: the position whose word is asked for, which must be a gap; None asks for the whole sentence only.
         grammar: whose categories Statement and Question are the clauses.
 
+    Raises:
+        ValueError: if there are no words, or no gap at the asked position.
+
     A value is a number for what does not hold the asked position, and for what holds it an array: one probability for
     each word that may stand there.
     """
 
     def __init__(self, words: Sequence[str], asked: int | None = None, grammar: Grammar = GRAMMAR):
+        if not words:
+            raise ValueError("a sentence has at least its mark; there are no words")
+        if asked is not None and not 0 <= asked < len(words):
+            raise ValueError(f"there is no position {asked} in a sentence of {len(words)} words")
         if asked is not None and words[asked] != GAP:
             raise ValueError(f"position {asked} holds {words[asked]!r}: ask for a position that holds {GAP}")
         self.words, self.asked, self.grammar = tuple(words), asked, grammar

@@ -26,6 +26,15 @@ Words = list[tuple[str, frozenset[int]]]  # target words, each with the source p
 
 
 class Element(NamedTuple):
+    """One element of a template, `stem:case/agree@links`; what is left out is empty.
+
+    Attributes:
+        stem: a role of the rule, a function word of the lexicon, or a literal.
+        case: the case that it asks for.
+        agree: the role that it is inflected to agree with.
+        links: the names of the source words that it translates.
+    """
+
     stem: str
     case: str
     agree: str
@@ -33,12 +42,27 @@ class Element(NamedTuple):
 
 
 class Template(NamedTuple):
+    """One side of a rule.
+
+    Attributes:
+        probability: of this side among the alternatives of its language.
+        elements: in the order of the words.
+        cases: every role the template mentions, with the case in which it is realised.
+    """
+
     probability: float
     elements: tuple[Element, ...]
-    cases: dict[str, str]  # every role the template mentions, with the case in which it is realised
+    cases: dict[str, str]
 
 
 def parse_template(text: str, roles: Collection[str], probability: float = 1.0) -> Template:
+    """Read a template such as ``"le/Subj@Subj gustar/Obj@like el/Obj Obj"``.
+
+    Args:
+        text: its elements between spaces, each as :class:`Element` says.
+        roles: the names that stand for other phrases.
+        probability: of this side among its alternatives.
+    """
     elements, cases = [], {}
     for token in text.split():
         body, _, links = token.partition("@")
@@ -109,6 +133,8 @@ class Placed:
 
 
 class Phrase(NamedTuple):
+    """The target words of a derivation, with their links, and the features that agreement asks of it."""
+
     words: Words
     features: Features
 

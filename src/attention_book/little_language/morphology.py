@@ -58,6 +58,7 @@ class Lexeme(NamedTuple):
 
 # English -------------------------------------------------------------------------------------------
 def english_noun(singular: str, plural: str) -> Lexeme:
+    """An English noun by its two forms."""
     return Lexeme(singular, "noun", {"sg": singular, "pl": plural})
 
 

@@ -57,6 +57,8 @@ class LittlePair:
 
 
 def chooser(rng: random.Random) -> Choose:
+    """A function that draws an index with the probabilities, or weights, that it is given."""
+
     def choose(weights: Sequence[float]) -> int:
         rest = rng.random() * math.fsum(weights)
         for index, weight in enumerate(weights):
@@ -69,10 +71,17 @@ def chooser(rng: random.Random) -> Choose:
 
 
 def likeliest(weights: Sequence[float]) -> int:
+    """The index of the largest weight, the first one of equals: a choice without chance."""
     return max(range(len(weights)), key=weights.__getitem__)
 
 
 def draw(choose: Choose, clauses: Mapping[int, float]) -> Sentence:
+    """Derive a sentence.
+
+    Args:
+        choose: makes every choice.
+        clauses: numbers of clauses with their probabilities.
+    """
     mood = ("Question", "Statement")[choose((QUESTIONS, 1 - QUESTIONS))]
     number = list(clauses)[choose(list(clauses.values()))]
     nodes = tuple(GRAMMAR.draw(mood, choose) for _ in range(number))
@@ -92,6 +101,7 @@ def _contract(words: Words) -> Words:
 
 
 def write_clause(placed: Placed, target: str, choose: Choose) -> Words:
+    """The target words of one clause with their links, contractions made."""
     words = realise(placed, target, choose).words
     return _contract(words) if target == "es" else words
 

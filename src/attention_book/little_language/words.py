@@ -112,8 +112,10 @@ class WordVocabulary:
         return json.dumps({"words": self._tokens[len(SPECIALS) :]}, ensure_ascii=False, indent=0)
 
     def save(self, path: str | Path) -> None:
+        """Write the words to a file, as JSON."""
         Path(path).write_text(self._json(), encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> "WordVocabulary":
+        """Read what `save` wrote."""
         return cls(json.loads(Path(path).read_text(encoding="utf-8"))["words"])

@@ -12,7 +12,7 @@ from torch import Tensor
 
 @runtime_checkable
 class SearchModel(Protocol):
-    """What a model family offers to a search; the Transformer and the recurrent models both do.
+    """What a model family offers to a search; the Transformer, the recurrent models and the decoder-only model do.
 
     `step` feeds one token to every row of the state and returns the log-probabilities of the next one; the first step
     feeds `<s>`. `state.reorder(rows)` returns a state that holds the given rows: repeated, dropped or permuted.
@@ -20,11 +20,17 @@ class SearchModel(Protocol):
 
     config: Any  # has pad_id, bos_id, eos_id, vocab_size, and max_len: the longest target it accepts, or None
 
-    def encode(self, src: Int[Tensor, "batch src_len"]) -> Any: ...
+    def encode(self, src: Int[Tensor, "batch src_len"]) -> Any:
+        """What a search keeps of the sources."""
+        ...
 
-    def start(self, memory: Any) -> Any: ...
+    def start(self, memory: Any) -> Any:
+        """The state before the first token."""
+        ...
 
-    def step(self, tokens: Int[Tensor, " rows"], state: Any) -> tuple[Float[Tensor, "rows vocab"], Any]: ...
+    def step(self, tokens: Int[Tensor, " rows"], state: Any) -> tuple[Float[Tensor, "rows vocab"], Any]:
+        """Feed one token per row; the log-probabilities of the next one, and the state after it."""
+        ...
 
 
 _SWITCHED = (

@@ -19,7 +19,8 @@ class GapRecipe:
         hidden: share of the chosen positions that show the mark of a gap.
         replaced: share of them that show a word drawn evenly; the rest show their own word.
         gap_id: the mark of a gap.
-        words: ids from the first up to, not including, the second are drawn from.
+        words: replacements are drawn from the ids from the first number up to, not including, the second.
+        pad_id: the id of the padding.
     """
 
     gap_id: int
@@ -35,13 +36,20 @@ def make_gaps(ids: Tokens, recipe: GapRecipe, generator: torch.Generator) -> tup
 
     Args:
         ids: sentences, padded.
-        recipe: how.
+        recipe: how many positions, and what is shown there.
         generator: what chance is drawn from.
 
     Returns:
         ``(shown, wanted)``: what the encoder reads, and the true word at each chosen position; elsewhere ``wanted`` is
         padding, which the loss leaves out.
+
+    Raises:
+        ValueError: if a share is not between 0 and 1, or more than all chosen positions are hidden or replaced.
     """
+    if not 0 <= recipe.share <= 1:
+        raise ValueError(f"share is a part of the tokens, from 0 to 1, not {recipe.share}")
+    if recipe.hidden < 0 or recipe.replaced < 0 or recipe.hidden + recipe.replaced > 1:
+        raise ValueError(f"hidden and replaced are from 0 to 1 together, not {recipe.hidden} and {recipe.replaced}")
     real = ids != recipe.pad_id
     n_chosen = (recipe.share * real.sum(dim=1)).round().clamp(min=1)
     order = torch.rand(ids.shape, generator=generator).masked_fill(~real, 2.0)

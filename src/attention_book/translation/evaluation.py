@@ -33,7 +33,9 @@ class Scores:
 class Translates(Protocol):
     """What `evaluate` needs of a translator."""
 
-    def translate(self, text: list[str], *, beam_size: int, length_penalty: float) -> list[str]: ...
+    def translate(self, text: list[str], *, beam_size: int, length_penalty: float) -> list[str]:
+        """One translation per text."""
+        ...
 
 
 def bleu_and_chrf(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Scores:

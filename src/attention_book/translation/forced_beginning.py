@@ -24,15 +24,19 @@ class ForcedBeginning(NamedTuple):
 
     @property
     def config(self) -> Any:
+        """That of the model."""
         return self.model.config
 
     def encode(self, src: Tensor) -> Any:
+        """What the model keeps of the sources."""
         return self.model.encode(src)
 
     def start(self, memory: Any) -> "_Place":
+        """The state before the first id of the beginning."""
         return _Place(self.model.start(memory), 0)
 
     def step(self, tokens: Tensor, state: "_Place") -> tuple[Tensor, "_Place"]:
+        """Feed one token per row; while the beginning lasts, its next id alone has a probability."""
         log_probs, after = self.model.step(tokens, state.state)
         if state.written < len(self.ids):
             wanted = self.ids[state.written]

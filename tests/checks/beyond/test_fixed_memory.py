@@ -17,7 +17,7 @@ BY_HAND = {"first": 7, "second": 1, "read_0": 7, "read_2": 5, "wrong": 2}
 SIZES = {"cache": 9216, "memory": 16640, "longer": 22}
 
 
-def test_the_pencil_case_is_what_numpy_says():
+def test_the_memory_by_hand_is_what_numpy_says():
     table = np.array(checks.KEYS).T @ np.array(checks.VALUES)
     read = np.array(checks.KEYS) @ table
     assert table.tolist() == pytest.approx([7, 1]) and read.tolist() == pytest.approx([7, 1, 5])

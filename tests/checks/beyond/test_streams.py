@@ -116,6 +116,7 @@ def test_masks_pass(right):
         (lambda s, t: by_parts(s + 1, t - 1) if t > 1 else by_parts(s, t), "one token too late"),
         (lambda s, t: by_parts(s, t) | (torch.arange(s + t) >= s)[:, None], "block 3 is a triangle"),
         (lambda s, t: torch.block_diag(by_parts(0, s), by_parts(0, t)).bool(), "does not see it"),
+        (lambda s, t: torch.block_diag(by_parts(s, 0), by_parts(0, t)).bool(), "the target does not see the source."),
         (lambda s, t: by_parts(s, t).float(), "True and False"),
         (lambda s, t: by_parts(s, t)[:s], "wrong shape"),
         (lambda s, t: None, "return"),

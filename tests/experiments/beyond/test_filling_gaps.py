@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from attention_book.experiments.beyond import filling_gaps as experiment
-from attention_book.little_language.agreement import judged_sentences
+from attention_book.little_language.agreement import FORMS, judged_sentences
 from attention_book.little_language.gaps import gap_probabilities
 from attention_book.little_language.language import sample
 
@@ -61,7 +61,10 @@ def test_no_tested_sentence_was_seen_in_any_form():
     task = experiment.LabelTask(3, seen, TINY | {"label_tests": 300})
     given = {pair.source for pair in sample(16, 32, clauses=1)}
     words = {tuple(VOCABULARY.tokens(VOCABULARY.encode(source))) for source in seen | given}
-    assert not words & {one.words for one in task.tests if one.agrees} and len(task.tests) == 300
+    assert len(task.tests) == 300 and not all(one.agrees for one in task.tests)
+    for one in task.tests:  # with each form of its verb, and so with the right one
+        before, after = one.words[: one.at], one.words[one.at + 1 :]
+        assert not words & {(*before, form, *after) for form in FORMS[one.words[one.at]]}, one
 
 
 def test_the_counter_does_not_see_the_order_of_words():

@@ -58,3 +58,9 @@ def test_the_label_is_read_from_the_mean_of_all_states():
 def test_other_positions_are_refused():
     with pytest.raises(ValueError, match="learned"):
         classifier("sinusoidal")
+
+
+@pytest.mark.parametrize("n_patches", [1, 9])
+def test_images_of_more_patches_than_positions_are_refused(n_patches):
+    with pytest.raises(ValueError, match=f"12 patches for {n_patches} positions"):
+        classifier(n_patches=n_patches)(torch.zeros(4, 6, 8, dtype=torch.float64))

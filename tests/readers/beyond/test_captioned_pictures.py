@@ -36,6 +36,10 @@ def test_the_chances_of_a_dot_rise_and_end_short_of_one(runs):
         means = runs.of(f"{arm}_dots").mean(axis=0)
         assert (np.diff(means) > 0).all() and 0.7 < means[-1] < 1
     assert [row[1] for row in runs.dot_rows()] == ["0.25", "0.33", "0.50", "1.00"]
+    header, last = captioned_pictures.DOT_HEADER, runs.dot_rows()[-1]
+    assert list(header[2:]) == [f"{colours} colours" for colours in runs.setting["arms"].values()]
+    for arm, cell in zip(runs.setting["arms"], last[2:], strict=True):
+        assert cell.startswith(f"{runs.of(f'{arm}_dots')[:, -1].mean():.2f}")
 
 
 def test_a_borrowed_picture_counted_by_hand(runs):
@@ -70,6 +74,7 @@ def test_tables_words_and_numbers(runs):
         assert re.match(r"\d+", row[3]).group() == f"{100 * runs.of(f'{arm}_unseen').mean():.0f}"
     assert len(runs.drawn("many")) == 12
     told = runs.drawn_told("many")
+    assert told.startswith("12 pictures of unseen captions.")
     assert told.count(": right") == runs.numbers()["pictures_drawn_right"] == 12 - told.count(": wrong")
     numbers = runs.numbers()
     assert (numbers["pictures_captions"], numbers["pictures_unseen"]) == (36, 12)

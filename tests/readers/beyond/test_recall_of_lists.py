@@ -47,5 +47,5 @@ def test_the_numbers_of_the_text(runs):
     assert numbers["fade_linear_8"] == 8
     assert numbers["recall_list_bits"] == 256  # log2 16 per symbol, 64 symbols
     assert numbers["recall_narrow_numbers"] == 8 * 16 + 8 and numbers["recall_narrow_bits"] == 4352
-    with pytest.raises(StopIteration):
+    with pytest.raises(ValueError, match="right at every length"):
         runs.fade("softmax_16")

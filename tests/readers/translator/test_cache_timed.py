@@ -14,7 +14,7 @@ def made_up():
         found = {"load": [seed, 3.0]}
         for batch in (1, 4):
             for n, way in enumerate(reversed(NAMES), 1):
-                found[f"{batch}/{way}_ms"] = [[8.0 * n * batch / seed], [80.0 * n * batch / seed] * 1]
+                found[f"{batch}/{way}_ms"] = [[8.0 * n * batch / seed], [80.0 * n * batch / seed]]
                 found[f"{batch}/{way}_difference"] = [0.0, seed * 1e-6]
         seeds[str(seed)] = found
     setting = {"lengths": [4, 8], "batches": [1, 4], "src_len": 5}

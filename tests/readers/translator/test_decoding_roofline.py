@@ -61,6 +61,11 @@ def test_the_shape_is_that_of_the_translator(runs):
     assert config.max_len == runs.config.max_len and config.n_layers == runs.config.n_layers
 
 
+def test_the_headings_name_the_batches_of_the_rows(runs):
+    first, last = runs.batches[0], runs.batches[-1]
+    assert WEIGHTS_HEADER[2:] == (f"products, batch {first}", f"products, batch {last}", f"whole step, batch {first}")
+
+
 def test_one_row_is_limited_by_bytes(runs):
     by_bytes, by_arithmetic = runs.limits(1)
     assert by_bytes > 10 * by_arithmetic

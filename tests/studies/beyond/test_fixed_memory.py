@@ -1,4 +1,4 @@
-"""The pencil case of the fixed memory, its size beside the cache's, and what both ways hold."""
+"""The numbers of the fixed memory, its size beside the cache's, and what both ways hold."""
 
 import pytest
 

@@ -4,6 +4,7 @@ import pytest
 import torch
 from translation.fast.models import random_model, random_sources
 
+from attention_book.analysis.costs import counted
 from attention_book.studies.translator.decoder_caches import (
     HELD_HEADER,
     NAMES,
@@ -12,7 +13,6 @@ from attention_book.studies.translator.decoder_caches import (
     Forgetful,
     ForgetfulState,
     Forgotten,
-    counted_work,
     held_rows,
     positions,
     work_numbers,
@@ -21,6 +21,7 @@ from attention_book.studies.translator.decoder_caches import (
 )
 from attention_book.translation.decoding import greedy_decode
 from attention_book.translation.fast.step_costs import sentence_multiply_adds
+from attention_book.translation.forced_decoding import steps_keeping
 from attention_book.translation.translator import Translator
 
 
@@ -36,10 +37,11 @@ def test_positions_by_hand():
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_work_in_the_table_is_what_torch_counts(translator, way):
-    own, source = WAYS[way]
-    assert counted_work(translator.model, 6, 5, way) == sentence_multiply_adds(
-        translator.model.config, 6, 5, own, source
-    )
+    model, (own, source) = translator.model, WAYS[way]
+    memory, tgt = model.encode(torch.full((1, 5), 5)), torch.full((1, 6), 5)
+    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):  # attention computed in the open
+        wanted = counted(steps_keeping, model, memory, tgt, own, source)
+    assert sentence_multiply_adds(model.config, 6, 5, own, source) == wanted
 
 
 def test_the_table_of_work(translator):

@@ -94,3 +94,15 @@ def test_what_it_refuses():
     del layout["lm_head.weight"]
     with pytest.raises(ValueError, match=r"not a layout of 2 layers: lm_head\.weight"):
         from_gpt2_layout(layout, model())
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("transformer.wte.weight", "not tied"), ("lm_head.weight", "not tied"), ("transformer.wpe.weight", "sinusoids")],
+)
+def test_weights_that_our_model_would_lose_are_refused(name, told):
+    """Trained on in the other library, both embeddings and the positions go ways of their own."""
+    layout = to_gpt2_layout(model())
+    layout[name] = layout[name] + 0.1
+    with pytest.raises(ValueError, match=told):
+        from_gpt2_layout(layout, model())

@@ -4,6 +4,7 @@ import math
 
 import torch
 
+from ...experiments.beyond.filling_gaps import CONFIGURATION
 from ...little_language.gaps import GAP, gap_probabilities, gap_vocabulary
 from ...studies.beyond.gap_examples import LEFT, word_loss
 from ..known_mistakes import expect_predictions, recognise
@@ -12,9 +13,7 @@ from ..report import NotYet, Report, agrees, attempt, checking, expect_array, ex
 THREE = {("cats", "sleep"): 0.5, ("cats", "eat"): 0.25, ("dogs", "eat"): 0.25}
 """A language of three sentences with their probabilities."""
 
-
-PRINTED = ("<mask> like cats.", "I <mask> cats.", "The <mask> likes cats.", "The girls <mask> letters at night.",
-           "The <mask> are in the garden.")  # fmt: skip
+PRINTED = (*CONFIGURATION["asked"], "The <mask> are in the garden.")
 """Sentences with a gap that stand on the page."""
 
 

@@ -188,9 +188,8 @@ def check_mask(candidate: object) -> Report:
             "the source sees the target: its later columns have to stay hidden.": late,
             "a target token sees the later ones: block 3 is a triangle.": own,
             "the source is causal, and the target does not see it.": apart,
-            "the target does not see the source.": torch.block_diag(causal[:src_len, :src_len] | True,
-                                                                  causal[src_len:, src_len:]).bool(),
-        }  # fmt: skip
+            "the target does not see the source.": torch.where(causal == apart, wanted, False),
+        }
         if src_len > 1:
             short = stream_mask(src_len - 1, tgt_len + 1, prefix=True)
             known["the source ends one token too early: its last token belongs to the prefix."] = short

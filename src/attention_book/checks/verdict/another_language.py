@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import torch
 
+from ...studies.translator.devanagari import is_mark, letters
 from ..answers import judge_statements
 from ..known_mistakes import expect_predictions, recognise
 from ..report import NotYet, Report, attempt, checking
@@ -153,16 +154,6 @@ def _first_wrong(got: Mapping, right: Mapping) -> str:
 _TEXTS = ("दो कुत्ते।", "कमल", "हिन्दी", "किताबें", "पढ़ना", "क्या?", "ँ क", "cafe\u0301", "")
 
 
-def _letters(text: str, mark=lambda sign: unicodedata.category(sign).startswith("M")) -> list[str]:
-    found: list[str] = []
-    for sign in text:
-        if mark(sign) and found:
-            found[-1] += sign
-        else:
-            found.append(sign)
-    return found
-
-
 @checking
 def check_letters(candidate: object) -> Report:
     """Does ``candidate(text)`` cut a text into letters, each with the marks after it?"""
@@ -171,32 +162,32 @@ def check_letters(candidate: object) -> Report:
         if not isinstance(got, (list, tuple)) or not all(isinstance(part, str) for part in got):
             raise NotYet("Expected a list of texts.")
         got = list(got)
-        if got == _letters(text):
+        if got == letters(text):
             continue
-        without = [sign for sign in text if not unicodedata.category(sign).startswith("M")]
+        without = [sign for sign in text if not is_mark(sign)]
         wrong = [
             ("Every sign stands alone: a mark goes with the letter before it.", list(text)),
             ("The marks are gone: put together, the parts must spell the text.", without),
             (
                 "`combining` tells only marks that are reordered. Ask for the category, which begins with M.",
-                _letters(text, lambda sign: unicodedata.combining(sign) > 0),
+                letters(text, lambda sign: unicodedata.combining(sign) > 0),
             ),
             (
                 "Only the category Mn counts there; the mark of the long a is of the category Mc.",
-                _letters(text, lambda sign: unicodedata.category(sign) == "Mn"),
+                letters(text, lambda sign: unicodedata.category(sign) == "Mn"),
             ),
             (
                 "Only the category Mc counts there; the mark of the u is of the category Mn.",
-                _letters(text, lambda sign: unicodedata.category(sign) == "Mc"),
+                letters(text, lambda sign: unicodedata.category(sign) == "Mc"),
             ),
             (
                 "A mark goes with the letter before it, and not with the next.",
-                [p[::-1] for p in _letters(text[::-1])][::-1],
+                [p[::-1] for p in letters(text[::-1])][::-1],
             ),
             ("Those are words.", text.split()),
             ("Those are words.", [text]),
         ]
-        reason = recognise(got, wrong, lambda one, other: one == other) or f"Expected {_letters(text)}."
+        reason = recognise(got, wrong, lambda one, other: one == other) or f"Expected {letters(text)}."
         raise NotYet(f"For {text!r} it gives {got}. {reason}")
     return Report(True, "Right for nine texts, one of which begins with a mark.")
 

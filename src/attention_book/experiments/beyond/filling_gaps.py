@@ -98,6 +98,10 @@ def examine_gaps(model: nn.Module, ids: Tokens, seed: int) -> dict[str, float]:
     """The mean loss per gap of a model, of the grammar, and of the grammar if it sees the left side alone.
 
     All gaps show their mark, so that what is seen is true, and no model can be better than the grammar on average.
+
+    Returns:
+        ``gap_loss``, ``floor`` and ``floor_left``, in nats, and the number of ``gaps``. For ``floor_left``, the length
+        of the sentence is known, too. A decoder does not know it, so its floor is no lower.
     """
     shown, wanted = make_gaps(ids, recipe(1.0, 0.0), torch.Generator().manual_seed(seed))
     places = (wanted > 0).nonzero().tolist()

@@ -109,7 +109,12 @@ def share_right(model: nn.Module, images: Tensor, labels: Tensor) -> float:
 
 
 def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
-    """Every arm with each of its numbers of images; the fewer images are the first ones of the more."""
+    """Train every arm with each of its numbers of images; the fewer images are the first ones of the more.
+
+    Returns:
+        For each arm ``ARM_parameters``, how many numbers are trained, and for each number of images the share of right
+        labels of new images, ``ARM_right``, and of images of the training, ``ARM_seen_right``. ``tokens`` is 0.
+    """
     c = configuration
     found: dict[str, Any] = {"tokens": 0}  # no text is read
     images, labels = draw_images(max(map(max, c["arms"].values())), c, torch.Generator().manual_seed(10 * seed))

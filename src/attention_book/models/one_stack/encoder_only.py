@@ -53,7 +53,11 @@ class EncoderOnly(nn.Module):
         self.register_buffer("positions", table, persistent=False)
 
     def embed(self, ids: Tokens) -> Float[Tensor, "batch length d_model"]:
-        """One vector per token, which knows the token and its position and nothing of the others."""
+        """One vector per token, which knows the token and its position and nothing of the others.
+
+        Raises:
+            ValueError: if there are more tokens than the model has positions.
+        """
         if ids.shape[1] > self.config.max_len:
             raise ValueError(f"{ids.shape[1]} tokens are more than the max_len={self.config.max_len} of this model")
         scaled = self.embedding(ids) * math.sqrt(self.config.d_model)

@@ -49,7 +49,8 @@ class PatchClassifier(nn.Module):
         n_labels: how many labels there are.
 
     Raises:
-        ValueError: if the configuration asks for other positions.
+        ValueError: if the configuration asks for other positions, or an image has another number of patches than there
+            are positions.
     """
 
     def __init__(self, config: TransformerConfig, side: int, n_labels: int = 2):
@@ -67,6 +68,8 @@ class PatchClassifier(nn.Module):
     def embed(self, images: Images) -> Float[Tensor, "batch n_patches d_model"]:
         """One vector per patch: its pixels through a matrix, plus the vector of its place."""
         vectors = self.embedding(cut_patches(images, self.side))
+        if self.positions is not None and vectors.shape[1:] != self.positions.shape:
+            raise ValueError(f"{vectors.shape[1]} patches for {len(self.positions)} positions")
         return vectors if self.positions is None else vectors + self.positions
 
     def forward(self, images: Images) -> Float[Tensor, "batch n_labels"]:

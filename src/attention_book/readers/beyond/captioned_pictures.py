@@ -61,10 +61,11 @@ class CaptionedPictures(ResultReader):
 
     def dot_rows(self) -> list[tuple[str, ...]]:
         """A row per pixel of a side: the probability of a dot there, by hand and as each arm gives it."""
-        arms = [over_seeds(self.of(f"{arm}_dots")[:, place]) for place in range(4) for arm in self.setting["arms"]]
-        told = [f"{measured:.2f}" for measured in arms]
-        names = ("first", "second", "third", "last")
-        return [(names[n], f"{BY_HAND[n]:.2f}", *told[2 * n : 2 * n + 2]) for n in range(4)]
+        arms = [self.of(f"{arm}_dots") for arm in self.setting["arms"]]
+        return [
+            (name, f"{BY_HAND[place]:.2f}", *(f"{over_seeds(dots[:, place]):.2f}" for dots in arms))
+            for place, name in enumerate(("first", "second", "third", "last"))
+        ]
 
     def wrong(self, arm: str, fault: str) -> Measured:
         """The share of pictures of unseen captions with this fault, in per cent."""
@@ -85,7 +86,7 @@ class CaptionedPictures(ResultReader):
         """The pictures of :meth:`drawn` in words."""
         told = [f"{' '.join(words(caption))}: {'wrong' if differs_in(caption, picture) else 'right'}"
                 for caption, picture in self.drawn(arm)]  # fmt: skip
-        return f"Twelve pictures of unseen captions. {'; '.join(told)}."
+        return f"{len(told)} pictures of unseen captions. {'; '.join(told)}."
 
     def numbers(self) -> dict[str, int | float]:
         """What the page's text is given, by name."""

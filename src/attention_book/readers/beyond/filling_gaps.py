@@ -97,7 +97,7 @@ class FillingGaps(ResultReader):
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        few, middle, most = self.sizes[0], 256, self.sizes[-1]
+        few, middle, most = self.sizes[0], self.sizes[len(self.sizes) // 2], self.sizes[-1]
         sizes = {"few": few, "middle": middle, "most": most}
         told = {f"{arm}_{at}": f"{self.right(arm, size):.1%}" for arm in ARMS for at, size in sizes.items()}
         return told | {

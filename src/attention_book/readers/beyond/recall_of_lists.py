@@ -42,10 +42,12 @@ class RecallOfLists(ResultReader):
         """The first length at which fewer than nine tenths are right in the mean.
 
         Raises:
-            StopIteration: if there is none.
+            ValueError: if there is none.
         """
-        means = self.right(arm).mean(axis=0)
-        return next(n for n, share in zip(self.lengths, means, strict=True) if share < 0.9)
+        faded = self.right(arm).mean(axis=0) < 0.9
+        if not faded.any():
+            raise ValueError(f"{arm} has nine tenths right at every length")
+        return self.lengths[int(faded.argmax())]
 
     def lines(self) -> dict[str, tuple[list[int], Float[np.ndarray, " lengths"]]]:
         """Lengths and mean shares, in per cent, by name."""

@@ -6,10 +6,8 @@ import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
+from ...studies.translator.decoder_caches import NAMES
 from ..reader import ResultReader
-
-NAMES = {"nothing": "nothing", "source": "those of the source", "own": "those of the target", "both": "both"}
-"""The ways of the experiment, as the page calls them."""
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,10 @@ def word_loss(language: Language, position: int, seen: str = BOTH) -> float:
     """
     loss = 0.0
     for sentence, share in language.items():
-        same = [
-            p for other, p in language.items() if _visible(other, position, seen) == _visible(sentence, position, seen)
-        ]
-        fitting = [p for other, p in language.items() if other[position] == sentence[position]
-                   and _visible(other, position, seen) == _visible(sentence, position, seen)]  # fmt: skip
-        loss -= share * math.log(sum(fitting) / sum(same))
+        visible = _visible(sentence, position, seen)
+        same = {other: p for other, p in language.items() if _visible(other, position, seen) == visible}
+        fitting = sum(p for other, p in same.items() if other[position] == sentence[position])
+        loss -= share * math.log(fitting / sum(same.values()))
     return loss
 
 
@@ -46,9 +44,10 @@ def _visible(sentence: Sequence[str], position: int, seen: str) -> tuple[str, ..
 @cache
 def flows(sentence: str = "I like cats.") -> dict[str, Float[Tensor, "length length"]]:
     """What each state of a random encoder feels of each word, with every word seen and under the causal mask."""
-    torch.manual_seed(0)
     vocabulary = gap_vocabulary()
-    model = EncoderOnly(TransformerConfig.tiny(len(vocabulary), dropout=0.0, max_len=32)).double().eval()
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model = EncoderOnly(TransformerConfig.tiny(len(vocabulary), dropout=0.0, max_len=32)).double().eval()
     x = model.embed(torch.tensor([vocabulary.encode(sentence)]))[0].detach()
     masks = {"without a mask": None, "with the causal mask": causal_mask(len(x))}
     return {

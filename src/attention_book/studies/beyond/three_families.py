@@ -14,6 +14,8 @@ from ...models.transformer import Transformer
 
 SOURCE, TARGET = 4, 3
 """Tokens of the stream that the derivatives are taken over."""
+WIDTH = 16
+"""d of the models here: counts of weights are told in units of d², so any will do."""
 HEADER = ("", "encoder only", "encoder–decoder", "decoder only")
 GPT = {
     "GPT, 2018": (12, 768, 40_478, 512),
@@ -26,9 +28,8 @@ EVEN_LENGTH = 8
 GPT_HEADER = ("largest model of", "layers", "width d", "parameters in layers, 12 d² each", "with embeddings")
 
 
-def _config(n_layers: int = 2, **sizes: int) -> TransformerConfig:
-    return TransformerConfig.tiny(**{"vocab_size": 50, "d_model": 16, "n_heads": 2, "d_ff": 64} | sizes,
-                                  n_layers=n_layers, dropout=0.0)  # fmt: skip
+def _config(n_layers: int = 2) -> TransformerConfig:
+    return TransformerConfig.tiny(50, d_model=WIDTH, n_heads=2, d_ff=4 * WIDTH, n_layers=n_layers, dropout=0.0)
 
 
 @cache
@@ -41,7 +42,7 @@ def flows() -> dict[str, Float[Tensor, "length length"]]:
         torch.manual_seed(0)
         two, one, alone = Transformer(_config()), DecoderOnly(_config()), Encoder(_config())
     models = [model.double().eval() for model in (alone, two, one)]
-    x = torch.randn(SOURCE + TARGET, 16, generator=torch.Generator().manual_seed(1)).double()
+    x = torch.randn(SOURCE + TARGET, WIDTH, generator=torch.Generator().manual_seed(1)).double()
     triangle = stream_mask(0, TARGET)
 
     def both(x: Tensor) -> Tensor:
@@ -83,7 +84,7 @@ def rows() -> list[tuple[str, ...]]:
         "target tokens that a target state depends on": (target, target),
     }
     found = [(name, *(told_block(flow, *where) for flow in flows().values())) for name, where in blocks.items()]
-    per = lambda layer: f"{matrix_weights(layer) // 16**2} d²"  # noqa: E731
+    per = lambda layer: f"{matrix_weights(layer) // WIDTH**2} d²"  # noqa: E731
     encoder, decoder = Encoder(_config()).layers[0], Transformer(_config()).decoder.layers[0]
     one = DecoderOnly(_config()).stack.layers[0]
     found.append(("parameters per layer", per(encoder), f"{per(encoder)} and {per(decoder)}", per(one)))
@@ -135,8 +136,8 @@ def numbers() -> dict[str, float | int]:
     work = {name: multiply_adds(model, 9, 9) for name, model in
             {"two": two, "seven": one, "half": DecoderOnly(_config(3))}.items()}  # fmt: skip
     return {
-        "stacks_weights": stacks // 16**2,
-        "stream_weights": matrix_weights(one.stack) // 16**2,
+        "stacks_weights": stacks // WIDTH**2,
+        "stream_weights": matrix_weights(one.stack) // WIDTH**2,
         "work_seven": work["seven"] / work["two"],
         "work_half": work["half"] / work["two"],
         "even_length": EVEN_LENGTH,

@@ -6,7 +6,6 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from ...analysis.costs import counted
 from ...attention.cache import DecoderCache
 from ...models.config import TransformerConfig
 from ...models.transformer import DecoderState, Memory, Transformer
@@ -17,7 +16,6 @@ from ...translation.fast.step_costs import (
     sentence_multiply_adds,
     weights_of_a_step,
 )
-from ...translation.forced_decoding import steps_keeping
 from ...translation.translator import Translator
 
 WAYS = {"nothing": (False, False), "source": (False, True), "own": (True, False), "both": (True, True)}
@@ -72,14 +70,6 @@ def work_rows(config: TransformerConfig, length: int, src_len: int) -> list[tupl
          f"{sentence_multiply_adds(config, length, src_len, *kept) / 1e6:,.0f}")
         for way, kept in WAYS.items()
     ]  # fmt: skip
-
-
-def counted_work(model: Transformer, length: int, src_len: int, way: str) -> int:
-    """Multiply-adds of the decoder as torch counts them, with attention computed in the open."""
-    own, source = WAYS[way]
-    memory = model.encode(torch.full((1, src_len), 5))
-    with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
-        return counted(steps_keeping, model, memory, torch.full((1, length), 5), own, source)
 
 
 def work_numbers(config: TransformerConfig, length: int, src_len: int) -> dict[str, int | float]:

@@ -1,7 +1,7 @@
 """Hindi as a model reads it: signs, marks and pieces."""
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from ...data.marked_words import MarkedSubwords
@@ -31,11 +31,16 @@ def is_mark(character: str) -> bool:
     return unicodedata.category(character).startswith("M")
 
 
-def letters(text: str) -> list[str]:
-    """A text as the letters that a reader sees: each with the marks after it."""
+def letters(text: str, belongs: Callable[[str], bool] = is_mark) -> list[str]:
+    """A text as the letters that a reader sees: each with the marks after it.
+
+    Args:
+        text: in any script.
+        belongs: whether a character goes with the one before it.
+    """
     found: list[str] = []
     for character in text:
-        if is_mark(character) and found:
+        if belongs(character) and found:
             found[-1] += character
         else:
             found.append(character)

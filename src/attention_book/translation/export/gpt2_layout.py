@@ -66,11 +66,18 @@ def from_gpt2_layout(layout: Layout, model: DecoderOnly) -> None:
     """Put the weights of :func:`to_gpt2_layout` into a model of the same sizes.
 
     Raises:
-        ValueError: if names are missing or unknown.
+        ValueError: if names are missing or unknown, the two embeddings differ by more than the factor √d_model, or the
+            table of positions is not that of our sinusoids: our model ties the first and computes the second.
     """
     names = layout_names(model.config.n_layers)
     if differing := sorted(names.keys() ^ layout.keys()):
         raise ValueError(f"not a layout of {model.config.n_layers} layers: {', '.join(differing[:3])}")
+    read, written = layout["transformer.wte.weight"], layout["lm_head.weight"]
+    if read.shape != written.shape or not torch.allclose(read, written * math.sqrt(model.config.d_model)):
+        raise ValueError("the embeddings of input and output are not tied, as those of our models are")
+    table = layout["transformer.wpe.weight"]
+    if table.shape != model.positions.shape or not torch.allclose(table.to(model.positions), model.positions):
+        raise ValueError("the positions are not the sinusoids of this model")
     found = {}
     for name, parts in names.items():
         whole = layout[name].T if _is_turned(name) else layout[name]

@@ -21,7 +21,7 @@ def axes():
     return written_memory().axes[0]
 
 
-def test_the_pencil_case():
+def test_the_memory_by_hand():
     assert memories().tolist() == [[0, 0], [5, 0], [5, 2], [11, 10]]
     assert readings(2).tolist() == pytest.approx([5, 2, 4.6])
     assert readings(3).tolist() == pytest.approx([11, 10, 14.6])

@@ -26,7 +26,7 @@ def readings(written: int) -> Float[np.ndarray, " keys"]:
 
 
 def written_memory() -> Figure:
-    """Draw the three pairs of the pencil case end to end, their sum, and what is read with each key."""
+    """Draw the three pairs end to end, their sum, and what is read with each key."""
     places, keys = memories(), np.array(KEYS)
     read = readings(len(keys))
     with mpl.rc_context(STYLE):

@@ -1,6 +1,6 @@
 """What every test shares: checked shapes, repeatable examples, and honest skips.
 
-- The annotations of the package are checked at every call, so they must be true.
+- The annotations of the package are checked at every call, so they must be true (not where faults are planted).
 - hypothesis draws the same examples in every run of CI, and has no deadline, which a busy machine would miss.
 - A test marked `corpora`, `browser` or `site` is skipped where what it needs is missing, and says so. Under
   ATTENTION_BOOK_STRICT_SKIPS=1, as in `.ci/run`, such a skip is a failure: nothing may be missing there.
@@ -13,10 +13,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from type_checks import check_types
 
-check_types()
+if "ATTENTION_BOOK_TYPES_UNCHECKED" not in os.environ:
+    check_types()
 # nbformat brings jsonschema, and that, where this is installed, the grammar of addresses in every script, which takes
 # seconds to read; no notebook has one. Without it jsonschema leaves such addresses unchecked.
 sys.modules.setdefault("rfc3987_syntax", None)
@@ -30,6 +31,7 @@ STRICT = os.environ.get("ATTENTION_BOOK_STRICT_SKIPS") == "1"
 torch.set_num_threads(1)
 settings.register_profile("book", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.register_profile("few", settings.get_profile("book"), max_examples=10)
+settings.register_profile("unshrunk", settings.get_profile("book"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile("book")
 
 
@@ -54,11 +56,19 @@ def pytest_runtest_setup(item):
             pytest.skip(f"{need}: {reason}")
 
 
+LONGEST = """
+    test_planted_faults test_sets test_every_page test_translator_engine test_notebooks_anywhere test_partial_builds
+    test_builds test_definitions test_crashes test_served_package test_onnx_folder test_secrets
+"""
+"""Files that take about a minute or more, the longest first."""
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Files with slow tests come first, so that no worker is left alone with a long file at the end."""
+    """Long files come first, then others with slow tests: no worker is left alone with a long file at the end."""
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    ranks = {name: rank for rank, name in enumerate(LONGEST.split())}
+    items.sort(key=lambda item: (ranks.get(item.path.stem, len(ranks)), item.path not in slow))
 
 
 @pytest.fixture(scope="session")

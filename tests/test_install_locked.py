@@ -120,6 +120,7 @@ def test_pip_installs_the_file_on_record_and_no_other(offered, honest):
     assert all(one in err.getvalue() for one in told) is not honest
 
 
+@pytest.mark.slow
 def test_without_digests_it_is_installed_only_if_the_reader_says_so_and_that_is_said(offered):
     arguments, there = offered
     out, err = io.StringIO(), io.StringIO()

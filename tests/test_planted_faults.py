@@ -1,11 +1,12 @@
 """The suite itself under test: each fault planted in a copy of the package must be caught by the tests named for it.
 
 A fault is one replacement in one definition; `faults/` has them. The named tests are those of the suite, run by pytest
-on the copy; each must fail with an assertion, and on an untouched copy each must pass. Where the code has changed so
+on the copy; each must fail with an assertion, and on an untouched copy one of each file must pass. Where the code changed so
 that a fault no longer applies, its test fails and says so: write the fault anew.
 """
 
 import ast
+import compileall
 import json
 import os
 import re
@@ -63,35 +64,16 @@ def run_tests(tmp_path_factory):
     process.wait()
 
 
-IMPORT_ALL = """
-import sys
-from contextlib import suppress
-from importlib import import_module
-from pkgutil import walk_packages
-
-sys.path[:0] = sys.argv[1:]
-from type_checks import check_types
-
-check_types()
-import attention_book
-for module in walk_packages(attention_book.__path__, "attention_book."):
-    if not module.name.endswith("__main__"):
-        with suppress(FileNotFoundError):  # one that reads the weights, which are not copied, is compiled all the same
-            import_module(module.name)
-"""
-
-
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory):
-    """A copy of the package's modules with their byte code, checked types included, as compiling is half of an import.
+    """A copy of the package's modules with their byte code.
 
     Python takes the byte code of a module as long as its source has the same date and size; a planted fault changes
     the date.
     """
     source = tmp_path_factory.mktemp("compiled")
     shutil.copytree(PACKAGE, source / "attention_book", ignore=shutil.ignore_patterns("pretrained", "__pycache__"))
-    writing = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
-    subprocess.run([sys.executable, "-c", IMPORT_ALL, str(source), str(HERE)], check=True, env=writing)
+    assert compileall.compile_dir(source, quiet=1)
     return source
 
 
@@ -126,17 +108,17 @@ def uncaught(cases, wanted):
 def test_a_planted_fault_is_caught(name, copy, run_tests):
     fault = FAULTS[name]
     fault.plant(copy / "attention_book")
-    cases = run_tests(copy, node_ids(fault))
+    cases = run_tests(copy, node_ids(fault), options=["--hypothesis-profile=unshrunk"])
     assert uncaught(cases, node_ids(fault)) == []
     assert not [error for case in cases for error in case.iter("error")]
 
 
 def test_without_a_fault_the_same_tests_pass(copy, run_tests):
-    """Few examples of each law will do: the suite draws more, and the question is whether the copy works."""
-    every = sorted({node_id for fault in FAULTS.values() for node_id in node_ids(fault)})
-    cases = run_tests(copy, every, seconds=900, options=["--hypothesis-profile=few"])
+    """One of each file, and few examples of its law, will do: the question is whether the copy works."""
+    first = {node_id.split("::")[0]: node_id for fault in FAULTS.values() for node_id in node_ids(fault)}
+    cases = run_tests(copy, first.values(), seconds=900, options=["--hypothesis-profile=few"])
     assert [case.get("name") for case in cases if len(case)] == []
-    assert all(failures(cases, node_id)[1] for node_id in every)
+    assert all(failures(cases, node_id)[1] for node_id in first.values())
 
 
 def test_a_change_that_breaks_nothing_is_not_called_caught(copy, run_tests):

@@ -206,6 +206,7 @@ def test_importing_the_package_loads_no_module_of_it():
     assert _run(code) == "[]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module",
     [

@@ -70,6 +70,7 @@ def run(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", ["", "need_weights=True", "mask=torch.ones(1, 1, dtype=torch.bool)"])
 def test_one_key_and_many_values_are_refused_and_no_segmentation_fault(options):
     done = run(f"""

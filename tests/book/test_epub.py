@@ -13,6 +13,7 @@ from editions import epub, xhtml
 from editions.built_pages import Settings, read_pages
 from lxml import etree
 
+pytestmark = pytest.mark.slow  # a small book is built
 XHTML, OPF = "{http://www.w3.org/1999/xhtml}", "{http://www.idpf.org/2007/opf}"
 MATH, SVG = "{http://www.w3.org/1998/Math/MathML}", "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}href"

@@ -15,6 +15,8 @@ from plain_tex import role_colours
 from standalone_notebooks import absolute
 from tiny_book import BOOK
 
+pytestmark = pytest.mark.slow  # a small book is built
+
 
 @pytest.fixture(scope="module")
 def notebook(tiny_book):

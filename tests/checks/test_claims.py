@@ -123,6 +123,7 @@ def test_the_largest_weight_decided_rightly_passes(compute):
     assert check_largest_weight(about_the_largest(compute))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("compute", "told"),
     [

@@ -73,6 +73,7 @@ def test_a_graders_cell_fails_on_a_wrong_answer_and_shows_the_diagnosis_alone():
     assert "Traceback" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_graders_cell_accepts_a_right_answer_without_an_output():
     right = ANSWERS.format(tril=".tril(n_keys - n_queries)")
     assert graded(right, "_ = check_causal_mask(my_causal_mask).require()") == []

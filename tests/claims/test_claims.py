@@ -121,6 +121,7 @@ def test_importing_the_claims_is_light():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_deciding_needs_no_drawing_and_no_notebook():
     code = (
         "import sys; from attention_book.claims import all_claims, tables; all_claims();"
@@ -174,6 +175,7 @@ def test_the_table_fits_the_terminal_and_loses_no_word(columns):
         assert {name, answer["verdict"], *claim.claim.split(), *answer["why"].split()} <= printed
 
 
+@pytest.mark.slow
 def test_the_cards_of_the_page():
     page = BeautifulSoup(tables.as_html(EVERY, decided(["N01", "N12", "N15"])), "html.parser")
     cards = {card["id"]: card for card in page.select("ul.claims > li")}
@@ -234,6 +236,7 @@ def test_values_are_readable(value, text):
     assert tables.readable(value) == text
 
 
+@pytest.mark.slow
 def test_the_page_counts_claims_by_kind_and_verdict():
     answers = decided(["N01", "N12", "N15", "F04"])
     some = [claim for claim in EVERY if claim.id in answers]

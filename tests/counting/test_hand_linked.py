@@ -45,6 +45,7 @@ def test_there_are_thirty_and_every_word_has_a_link():
         assert (detokenize(pair.source_words), detokenize(pair.target_words)) == (pair.source, pair.target)
 
 
+@pytest.mark.slow
 @pytest.mark.corpora
 def test_no_sentence_is_in_the_corpus():
     corpus = load("tatoeba-en-es")

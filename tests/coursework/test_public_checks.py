@@ -101,6 +101,7 @@ app()
 """
 
 
+@pytest.mark.slow
 def test_students_on_windows_can_check_and_instructors_there_hear_what_grading_needs(tmp_path):
     path, here = tmp_path / "mine.ipynb", Path(__file__).parent
     checked(path, "def double(x):\n    return 2 * x")

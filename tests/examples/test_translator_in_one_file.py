@@ -204,6 +204,7 @@ def test_a_copy_of_the_file_trains_on_a_file_of_pairs_and_translates(tmp_path):
     assert all(line.split("  →  ")[0] + "\t" in "\n".join(lines) for line in told)
 
 
+@pytest.mark.slow
 def test_a_file_without_pairs_is_refused(tmp_path):
     (tmp_path / "pairs.tsv").write_text("no tab here\n" * 30, encoding="utf-8")
     run = subprocess.run([sys.executable, str(FILE), str(tmp_path / "pairs.tsv")], capture_output=True, text=True)

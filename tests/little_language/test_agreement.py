@@ -24,6 +24,7 @@ def in_the_language(words):
         return False
 
 
+@pytest.mark.slow
 def test_a_sentence_is_in_the_language_exactly_if_it_agrees():
     judged = judged_sentences(1500, 4, VOCABULARY)
     for one in judged:

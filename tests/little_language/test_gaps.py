@@ -45,6 +45,7 @@ def test_the_listed_sentences_are_all(small):
     assert math.fsum(small[1].values()) == pytest.approx(1) and len(small[1]) > 100
 
 
+@pytest.mark.slow
 def test_the_sums_are_those_of_listing_every_sentence(small):
     grammar, listed = small
     generator = np.random.default_rng(0)
@@ -74,6 +75,7 @@ def test_a_whole_sentence_has_the_probability_of_its_derivation():
         assert Gaps(words).total() == pytest.approx(share * probability(node, GRAMMAR, mood))
 
 
+@pytest.mark.slow
 def test_the_probabilities_agree_with_counting():
     counts = {}
     for pair in sample(10_000, 5, clauses=1):

@@ -413,6 +413,7 @@ class TestSweep:
         assert subprocess.run([sys.executable, "-c", code, folder], env=environment).returncode == 9
         return [path.name for path in folder.iterdir()]
 
+    @pytest.mark.slow
     def test_what_a_dead_process_left_is_removed_and_nothing_else(self, tmp_path):
         (name,) = self.left(tmp_path)
         kept = ["file", ".hidden", "x.part", ".file.part", ".file.12x.part", "file.123.part", name.removesuffix("t")]
@@ -423,6 +424,7 @@ class TestSweep:
         assert {path.name for path in tmp_path.iterdir()} == {*kept, ".folder.999999.part"}
         assert sweep(tmp_path / "nowhere") == []
 
+    @pytest.mark.slow
     def test_what_is_being_written_stays(self, tmp_path):
         def write(temporary):
             assert sweep(tmp_path) == []  # by this process

@@ -240,6 +240,7 @@ def test_a_beam_of_one_is_greedy_and_a_wide_beam_is_exhaustive(shape, seed):
         assert one.tokens == other.tokens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["last-state", "additive", "luong", "general-lstm"])
 def test_a_batch_can_be_learnt_by_heart(shape):
     src, tgt = tokens(5, 4, 3, seed=3, end=True), tokens(6, 4, 5, seed=4, start=True)

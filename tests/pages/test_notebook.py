@@ -43,6 +43,7 @@ def test_the_threads_are_left_to_the_reader_who_has_chosen(shown, monkeypatch):
     assert os.environ["OMP_NUM_THREADS"] == "3"
 
 
+@pytest.mark.slow
 def test_torch_is_not_yet_imported_so_that_it_sees_the_number_of_threads():
     """It reads the variable when it is imported."""
     code = (

@@ -293,6 +293,7 @@ def test_what_errors_say_counts_where_it_is_asked_for(copy):
     assert copy.digest(messages=True) != before
 
 
+@pytest.mark.slow
 def test_where_what_errors_say_counts_guards_and_storage_do_too(copy):
     storing(copy)
     found = {copy.digest(messages=True)}

@@ -245,6 +245,7 @@ def test_without_locks_in_the_file_system_no_training_begins(tmp_path, monkeypat
         pass
 
 
+@pytest.mark.slow
 def test_of_trainings_started_together_in_one_folder_one_trains_and_the_other_is_refused(small, tmp_path):
     """With budgets of their own; what is there at the end is the work of the one that trained, and of it alone."""
     budgets = (500, 700)
@@ -293,6 +294,7 @@ def test_two_trainings_cannot_write_one_translator_together(small, tmp_path, mon
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_command_refuses_a_folder_in_use_at_once_with_exit_code_2(tmp_path, monkeypatch):
     environment = {"XDG_CACHE_HOME": str(tmp_path), "ATTENTION_BOOK_DATA": str(tmp_path / "no-corpora")}
     for name, value in {**environment, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}.items():

@@ -190,6 +190,7 @@ def resumed(folder, **changes):
     return run
 
 
+@pytest.mark.slow
 def test_a_run_killed_and_resumed_is_the_run_that_was_never_killed(straight, tmp_path):
     with child(tmp_path) as process:
         for _ in range(3):
@@ -217,6 +218,7 @@ def test_ctrl_c_finishes_the_step_saves_and_can_be_resumed(straight, tmp_path):
     same_run(run, straight)
 
 
+@pytest.mark.slow
 def test_ctrl_c_at_any_point_of_an_epoch_resumes_exactly(straight, tmp_path):
     run, stops = trainer(tmp_path), 0
     step = run.train_step

@@ -43,6 +43,7 @@ def test_one_tree_serves_all_penalties(seed, beam_size):
         assert not finished or finished[0] == expected
 
 
+@pytest.mark.slow
 def test_the_stop_rule_is_the_searchs_own_on_a_thousand_random_trees():
     stopped_early = ties = 0
     for model, beam_size, limit, alpha, tree in random_searches():

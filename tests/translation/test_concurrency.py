@@ -51,6 +51,7 @@ def in_threads(work, times=2):
 
 @pytest.mark.usefixtures("unchecked")  # the checks of types take most of the time of so many threads
 class TestThreads:
+    @pytest.mark.slow
     @pytest.mark.parametrize("training", [True, False])
     def test_translations_are_the_same_in_either_mode(self, training):
         translator = forgetful()

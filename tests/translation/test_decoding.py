@@ -390,6 +390,7 @@ def test_transformer_cached_equals_full_recompute(seed):
     assert same(beam_search(model, src), beam_search(WithoutCache(model), src))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_transformer_rows_do_not_influence_each_other(seed):
     model, src = tiny_transformer(seed), sources(seed, 6, 7)

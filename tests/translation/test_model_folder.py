@@ -63,6 +63,7 @@ def flip(content, place):
     return damaged
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("good", [True], indirect=True, ids=["recurrent"])
 @pytest.mark.parametrize("name", FILES)
 def test_a_flipped_bit_is_refused_by_the_name_of_its_file(folder, name):
@@ -87,6 +88,7 @@ def test_a_flipped_bit_is_refused_by_the_name_of_its_file(folder, name):
     load_model(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("good", [True], indirect=True, ids=["recurrent"])
 def test_every_flipped_bit_of_the_header_is_refused(folder):
     path = folder / "model.safetensors"
@@ -156,6 +158,7 @@ class TestOldFolders:
         with pytest.warns(UnverifiedWarning):
             assert load_model(folder)[2] == {}
 
+    @pytest.mark.slow
     def test_the_command_line_warns_in_one_line(self, folder):
         as_before_digests(folder)
         found = subprocess.run([*COMMAND, folder], env=environment(), capture_output=True, text=True, timeout=120)
@@ -263,6 +266,7 @@ def test_strangers_are_answered_in_one_line_within_bounds():
     assert len(answers) > 330 and 2 <= loaded < 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "make"),
     [

@@ -265,6 +265,7 @@ class TestKeeping:
         tiny_translator().save(tmp_path / "kept")
         return tmp_path / "kept"
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("tied", [True, False])
     def test_what_is_loaded_translates_as_the_rounded_model(self, tmp_path, tied):
         kept = tiny_translator(tie_embeddings=tied)
@@ -386,6 +387,7 @@ class TestShipped:
         for weights in (found.encoder_self, found.decoder_self, found.cross):
             np.testing.assert_allclose(weights.sum(-1), 1, atol=1e-5)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "text",
         [

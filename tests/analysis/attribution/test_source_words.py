@@ -55,6 +55,7 @@ def worst_gap(model, steps):
     return (found - gained).abs().max().item(), gained
 
 
+@pytest.mark.slow
 def test_integrated_gradients_are_complete_to_a_ten_thousandth_where_the_way_is_smooth(model, monkeypatch):
     """With GELU in place of ReLU the gradient has no jumps: midpoints err by 1 / steps²: doubled, a fourth."""
     monkeypatch.setattr(torch, "relu", torch.nn.functional.gelu)
@@ -66,6 +67,7 @@ def test_integrated_gradients_are_complete_to_a_ten_thousandth_where_the_way_is_
     assert (words.gradient_times_input(model, SRC, TGT).sum(1) - gained).abs().max() > 0.01  # which is not complete
 
 
+@pytest.mark.slow
 def test_each_relu_on_the_way_is_a_jump_of_the_gradient_and_the_gap_shrinks_by_one_over_steps_only(model):
     """A part of the way with a jump errs by at most half the jump times its length, however fine the others are."""
     for steps in (8, 32, 128):

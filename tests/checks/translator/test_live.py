@@ -90,6 +90,7 @@ def heads(translator):
     return {text: of(text) for text in (WOMEN, KEEPER)}
 
 
+@pytest.mark.slow
 def test_right_heads_pass_and_exchanged_ones_do_not(translator, heads):
     one, other = heads[WOMEN][True][0], heads[WOMEN][False][0]
     assert check_switches({"text": WOMEN, "changes": one, "keeps": list(other)}, translator)
@@ -97,6 +98,7 @@ def test_right_heads_pass_and_exchanged_ones_do_not(translator, heads):
     assert "in place of" in diagnosis(check_switches({"text": WOMEN, "changes": one, "keeps": one}, translator))
 
 
+@pytest.mark.slow
 def test_a_sentence_of_unknown_words_hangs_by_more_heads(heads):
     assert len(heads[KEEPER][True]) > 18 > len(heads[WOMEN][True])  # as the solution says
 

@@ -56,6 +56,7 @@ def test_a_dictated_transformer_runs_and_writes_what_it_is_told():
     assert state.cache.length == 3  # it went through the layers: their keys and values are there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", rows.SIDES)
 def test_n15_agrees_with_other_draws_and_another_formula(answers, n):
     drawn = np.random.default_rng(n).normal(0, math.sqrt(n), (4000, n))

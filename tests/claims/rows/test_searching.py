@@ -13,6 +13,7 @@ from attention_book.translation.decoding import exhaustive_search
 from ..verdicts import changed
 
 
+@pytest.mark.slow
 def test_m10_the_small_language_by_listing_it(answers):
     value = answers["M10"]["value"]
     sentences = {(a, b): p * q for a, p in FIRST.items() for b, q in SECOND[a].items()}

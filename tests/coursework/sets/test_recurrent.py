@@ -379,6 +379,7 @@ def test_the_checks_refuse_what_the_grader_cannot_read(master):
         assert not report.passed and re.search("got a(n array| tensor)", report.message), check
 
 
+@pytest.mark.slow
 def test_the_checks_accept_the_solutions_for_every_number_that_may_be_drawn(master):
     """A plausible mistake may have the right answer for some variant; then the check would reject what is right."""
     drawn = {seed: draw(master, str(seed)) for seed in range(60)}

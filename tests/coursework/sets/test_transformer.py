@@ -17,6 +17,7 @@ from attention_book.training.optimizers import AdamState, adam_step
 from coursework.building.course import SETS
 from coursework.building.master import read_master
 
+pytestmark = pytest.mark.slow  # the set is built, and its cells train
 NAME, VARIANT, SEED = "transformer", "cohort-5", 5
 
 
@@ -139,7 +140,6 @@ def without_mask(model, ids):
 FAULTS = {"A": {"over": "all places"}, "B": {"scores_of": without_mask}, "C": {"few": 40}, "D": {}}
 
 
-@pytest.mark.slow
 class TestFourCurves:
     """The table of the written question, from four programs with the faults that its model answer names."""
 
@@ -210,7 +210,6 @@ class TestFourCurves:
         assert len(pairs) == 901 and len(new) == 120
 
 
-@pytest.mark.slow
 def test_the_solution_learns_enough_from_any_pairs_and_translates_some_of_them(answers):
     for seed in (11, 12):
         pairs, size = answers.renumbered(np.random.default_rng(seed))

@@ -85,6 +85,7 @@ def test_what_is_examined_is_computed_from_the_weights_that_the_model_reports():
     assert not any(module._forward_hooks for a in experiment.attentions(model) for module in (a, a.w_k))
 
 
+@pytest.mark.slow
 def test_a_run_reports_every_arm_and_repeats_itself():
     first, second = experiment.run_seed(0, SHORT), experiment.run_seed(0, SHORT)
     assert first == second != experiment.run_seed(1, SHORT)

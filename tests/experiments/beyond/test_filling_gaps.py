@@ -33,6 +33,7 @@ def test_a_run_reports_every_way_at_every_size(run):
     assert run["tokens"] == round(3 * 8 * words)
 
 
+@pytest.mark.slow
 def test_about_one_in_four_examined_sentences_was_also_trained_on():
     c = experiment.CONFIGURATION
     stock = {pair.source for pair in sample(c["sentences"], 10, clauses=1)}
@@ -40,6 +41,7 @@ def test_about_one_in_four_examined_sentences_was_also_trained_on():
     assert 0.2 < sum(sentence in stock for sentence in examined) / len(examined) < 0.3
 
 
+@pytest.mark.slow
 def test_a_run_repeats_itself_and_leaves_torch_as_it_was(run):
     threads = torch.get_num_threads()
     torch.set_num_threads(2)
@@ -88,6 +90,7 @@ class Grammarian(nn.Module):
         return logits
 
 
+@pytest.mark.slow
 def test_who_knows_the_grammar_judges_without_labels_and_has_the_least_loss():
     judged = judged_sentences(60, 4, VOCABULARY)
     assert experiment.judged_without_labels(Grammarian(), judged) == 1

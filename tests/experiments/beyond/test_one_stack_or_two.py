@@ -20,6 +20,7 @@ SMALL = experiment.CONFIGURATION | {
 }
 
 
+@pytest.mark.slow
 def test_a_run_reports_every_arm_and_repeats_itself():
     threads = torch.get_num_threads()
     found = experiment.run_seed(0, SMALL)
@@ -31,6 +32,7 @@ def test_a_run_reports_every_arm_and_repeats_itself():
         assert shares is None or (len(shares) == 7 and all(0 < share < 1 for share in shares))
 
 
+@pytest.mark.slow
 def test_the_grammar_loses_its_entropy_on_average():
     pairs = sample(2000, 5, "es", 1)
     entropy = sum(map(conditional_entropy, pairs)) / sum(pair.target_tokens for pair in pairs)

@@ -1,10 +1,12 @@
 """A run times every way for every batch and length."""
 
+import pytest
 import torch
 
 from attention_book.experiments.translator import cache_timed as experiment
 
 
+@pytest.mark.slow
 def test_a_run_reports_every_way_for_every_length():
     threads = torch.get_num_threads()
     small = experiment.CONFIGURATION | {"lengths": [2, 6], "batches": [1, 3], "repeats": 3, "src_len": 4}

@@ -82,6 +82,7 @@ def test_style_sheet_has_every_role_in_both_lights():
         assert f"var(--role-{name}, var(--explorer-{name}))" in style
 
 
+@pytest.mark.slow
 def test_the_package_core_needs_no_widgets():
     """What training and translating import must not import anywidget, which a bare machine lacks."""
     code = "import sys; from attention_book import Translator, softmax; print('anywidget' in sys.modules)"

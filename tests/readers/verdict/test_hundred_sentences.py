@@ -73,6 +73,7 @@ def test_the_verdicts_belong_to_what_the_systems_write_on_record(runs):
         assert still >= 90, f"{still} of 100 verdicts belong to what {short} writes: read the others, or say so"
 
 
+@pytest.mark.slow
 @pytest.mark.corpora
 def test_the_verdicts_belong_to_what_the_shipped_model_writes(runs):
     test = corpora.load(runs.setting["corpus"]).test

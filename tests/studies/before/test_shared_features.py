@@ -28,6 +28,7 @@ def test_after_two_epochs_the_ending_is_ahead_of_the_bigram_in_every_sample(foun
     assert all(a < b for a, b in zip(found.new["and the ending, 2 epochs"], found.new["2-gram, counted"], strict=True))
 
 
+@pytest.mark.slow
 def test_after_five_epochs_it_loses_to_everything_counted_in_every_sample(found):
     for counted in ("2-gram, counted", "3-gram, counted"):
         assert all(a < b for a, b in zip(found.new[counted], found.new["and the ending, 5 epochs"], strict=True))

@@ -40,6 +40,7 @@ def test_the_smoothed_loss_is_the_cross_entropy_with_the_target():
     assert found["moved_many"] < found["moved_few"] / 1000
 
 
+@pytest.mark.slow
 def test_the_lead_of_the_page_settles_where_the_smoothed_loss_wants_it():
     smooth, plain = leads(0.1), leads(0.0)
     assert abs(smooth[-1] - wanted_lead(5)) < 1e-6

@@ -21,6 +21,7 @@ def test_the_table_grows_with_the_square_and_the_memory_with_the_outputs_alone()
     assert max(first[2], last[2]) < 1e-5
 
 
+@pytest.mark.slow
 def test_the_rows_and_numbers_of_the_page():
     rows = study.rows()
     assert [len(row) for row in rows] == [len(study.HEADER)] * len(study.LENGTHS)

@@ -20,6 +20,7 @@ def test_what_the_page_says_of_the_two_ways():
     assert max(first.difference, last.difference) < 1e-12
 
 
+@pytest.mark.slow
 def test_the_table_of_the_page():
     rows = study.rows()
     assert [len(row) for row in rows] == [len(study.HEADER)] * len(study.LENGTHS)

@@ -46,6 +46,7 @@ def test_an_error_is_a_share_of_the_length():
     assert study.error(found, wanted) == pytest.approx(4 / 26**0.5)
 
 
+@pytest.mark.slow
 def test_what_the_page_prints():
     assert all(len(batch.src) >= study.ROWS for batch in study.batches().values())
     table, numbers = study.rows(), study.numbers()

@@ -37,6 +37,7 @@ def test_lines_that_are_not_flat_are_refused(grown):
         steep.numbers()
 
 
+@pytest.mark.slow
 def test_the_answers_name_words_of_the_sentences(translator):
     found = answers(translator)
     assert found["article_weight"] in ["The", "red", "house", "is", "old", ".", "</s>"]

@@ -36,6 +36,7 @@ def test_pairs_of_one_length_need_no_padding_in_any_order():
     assert same.lengths == [5] * 20 and all(shares == [0] for shares in same.shares.values())
 
 
+@pytest.mark.slow
 def test_what_the_page_says_of_the_orders_holds(study):
     drawn, bucket, whole = study.shares.values()
     assert drawn == sorted(drawn) and drawn[0] > 1 / 3 and drawn[-1] > 1 / 2

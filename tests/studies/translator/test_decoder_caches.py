@@ -88,6 +88,7 @@ def test_a_beam_of_one_has_nothing_to_forget():
     assert greedy_decode(Forgetful(model), src) == greedy_decode(model, src)
 
 
+@pytest.mark.slow
 def test_a_beam_that_forgets_reports_probabilities_that_the_model_does_not_give(translator):
     """The log-probability of a beam is that of one pass, if its caches are reordered; a beam of one has no choice."""
     sentences = ("That was a piece of cake.", "She was very tired, so she went to bed early.")

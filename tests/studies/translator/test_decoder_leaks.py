@@ -53,6 +53,7 @@ def test_the_derivatives_agree_with_differences(norm):
         torch.testing.assert_close(largest, flow[:, i].detach(), rtol=1e-4, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_the_table_has_two_rows_of_zeros_and_four_that_leak():
     leaks = list(study.stack_leaks().values())
     assert all(number == 0 for row in leaks[:2] for number in row.values())
@@ -75,6 +76,7 @@ def test_the_usual_order_is_the_decoders_own(norm):
     assert all(not torch.allclose(one, wanted) for one in outputs[1:])
 
 
+@pytest.mark.slow
 def test_no_order_leaks_with_the_mask_and_every_order_leaks_without():
     found = study.order_leaks()
     assert found["n_orders"] == 6 and found["order_leak"] == 0 and found["order_unmasked"] > 1e-3

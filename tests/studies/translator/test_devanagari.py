@@ -29,6 +29,7 @@ def test_the_sentence_is_the_commonest_translation():
     assert pair_for("I like cats.", "hi").target == study.SENTENCE
 
 
+@pytest.mark.slow
 def test_the_cuts_go_from_bytes_to_words_and_the_usual_pattern_cuts_finer_than_the_eye():
     rows = study.cut_rows(Translator.from_pretrained("en-es").subwords)
     counts = {name: int(count) for name, _, count in rows}

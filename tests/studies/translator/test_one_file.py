@@ -53,6 +53,7 @@ def test_copies_are_rows_of_digits_and_their_own_translations():
     assert all(a == b and len(a.split()) == 7 and set(a) <= set("0123456789 ") for a, b in rows)
 
 
+@pytest.mark.slow
 def test_it_learns_to_copy_ten_digits_and_no_other_number_of_them():
     rows = copies(4000, 10, seed=0)
     digits = one.Vocabulary(rows)

@@ -73,6 +73,7 @@ def test_a_post_norm_model_is_refused():
         residual_stream.passages(model, PAIRS)
 
 
+@pytest.mark.slow
 def test_the_shipped_translators_vectors_grow_in_both_stacks():
     found = residual_stream.shipped_passages()
     for stack, sublayers in (("encoder", 2), ("decoder", 3)):

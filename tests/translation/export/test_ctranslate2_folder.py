@@ -78,6 +78,7 @@ def test_every_token_has_the_probability_that_torch_gives_it(changes, tmp_path):
         assert np.abs(np.array(found.log_probs) - wanted.numpy()).max() < CLOSE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beam_size", [1, 2, 4])
 def test_forty_sentences_are_translated_as_the_book_does_with_the_same_scores(shipped, beam_size):
     translator, folder = shipped
@@ -108,6 +109,7 @@ def test_the_batch_and_its_padding_change_nothing(shipped):
         assert alone.hypotheses == one.hypotheses and abs(alone.scores[0] - one.scores[0]) < CLOSE
 
 
+@pytest.mark.slow
 def test_the_readmes_program_translates_as_the_book_does(shipped):
     translator, folder = shipped
     batches = [FORTY[:1], FORTY[1:8], FORTY[8:]]

@@ -1,8 +1,8 @@
 """The suite itself under test: each fault planted in a copy of the package must be caught by the tests named for it.
 
 A fault is one replacement in one definition; `faults/` has them. The named tests are those of the suite, run by pytest
-on the copy; each must fail with an assertion, and on an untouched copy one of each file must pass. Where the code changed so
-that a fault no longer applies, its test fails and says so: write the fault anew.
+on the copy; each must fail with an assertion, and on an untouched copy one of each file must pass. Where the code
+changed so that a fault no longer applies, its test fails and says so: write the fault anew.
 """
 
 import ast

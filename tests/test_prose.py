@@ -38,6 +38,8 @@ RULES = {
     "attention/what-a-score-can-do": Rule(exercises=3),
     "translator/blocks-and-stacks": Rule(exercises=4),
     "translator/is-it-the-same-model": Rule(exercises=4),
+    "translator/letters-and-marks": Rule(exercises=4),
+    "translator/another-language": Rule(exercises=4),
 }
 PAGES = pages_in_contents()
 

@@ -1,21 +1,17 @@
 """The checks of *Another language, little data* take every right answer and name what is wrong with the others."""
 
 import re
-import unicodedata
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import torch
-from tokenizers import pre_tokenizers
 
 from attention_book.checks.verdict import another_language as checks
-from attention_book.data.marked_words import MarkedSubwords
 
 from ..diagnosis import diagnosis
 
 STEP = {"first": 3, "second": 6, "bags": 3, "bags_anew": 0}
-SIZES = {"letters": 3, "bytes": 21, "fewest_usual": 6, "fewest_kept": 1}
 MISLEADING = [[0, -1], [5, 1], [0, -1], [-5, 1]]
 FOLLOWS = {"a": False, "b": True, "c": False, "d": False, "e": False, "f": False, "g": True}
 
@@ -122,92 +118,6 @@ def test_the_warm_start_passes(right):
 )  # fmt: skip
 def test_the_warm_start_names_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_warm_start(wrong))
-
-
-def letters(text):
-    found = []
-    for sign in text:
-        if found and unicodedata.category(sign) in ("Mn", "Mc", "Me"):
-            found[-1] += sign
-        else:
-            found.append(sign)
-    return found
-
-
-def letters_by_places(text):
-    starts = [i for i, sign in enumerate(text) if i == 0 or unicodedata.category(sign)[0] != "M"]
-    return tuple(text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=bool(text)))
-
-
-@pytest.mark.parametrize("right", [letters, letters_by_places])
-def test_the_letters_pass(right):
-    assert checks.check_letters(right)
-
-
-def joined_where(is_mark):
-    def cut(text):
-        found = []
-        for sign in text:
-            if found and is_mark(sign):
-                found[-1] += sign
-            else:
-                found.append(sign)
-        return found
-
-    return cut
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (list, "Every sign stands alone"),
-        (lambda t: [s for s in t if unicodedata.category(s)[0] != "M"], "The marks are gone"),
-        (joined_where(unicodedata.combining), "`combining` tells"),
-        (joined_where(lambda s: unicodedata.category(s) == "Mn"), "Only the category Mn"),
-        (joined_where(lambda s: unicodedata.category(s) == "Mc"), "Only the category Mc"),
-        (lambda t: [p[::-1] for p in letters(t[::-1])][::-1], "not with the next"),
-        (joined_where(lambda s: not s.isalnum() and s not in " ।"), "Expected ["),
-        (joined_where(lambda s: "\u0900" <= s <= "\u0903" or "\u093a" <= s <= "\u094f"), "For 'cafe"),
-        (str.split, "words"),
-        (lambda t: [t], "words"),
-        (lambda t: [*letters(t), "x"], "Expected ["),
-        (lambda t: letters(t) if t[:1] != "ँ" else [t[1:]], "Expected ["),
-        (lambda t: t, "list of texts"),
-        (lambda t: 3, "list of texts"),
-        (lambda t: letters(t)[0], "list of texts"),
-    ],
-)
-def test_the_letters_name_the_mistake(wrong, message):
-    assert message in diagnosis(checks.check_letters(wrong))
-
-
-def test_the_sizes_pass_and_are_what_is_so():
-    assert checks.check_sizes(SIZES) and checks.check_sizes({name: float(x) for name, x in SIZES.items()})
-    word = checks.PRINTED
-    usual = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(word)
-    many = MarkedSubwords.train([word] * 9, 400)
-    sizes = len(letters(word)), len(word.encode()), len(usual), len(many.encode(word))
-    assert dict(zip(SIZES, sizes, strict=True)) == SIZES
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"letters": 7}, "marks, too"),
-        ({"letters": 4}, "marks alone"),
-        ({"bytes": 7}, "three bytes"),
-        ({"bytes": 9}, "the marks have bytes"),
-        ({"bytes": 14}, "not two"),
-        ({"fewest_usual": 7}, "stand together"),
-        ({"fewest_usual": 3}, "does not keep"),
-        ({"fewest_usual": 1}, "no merge"),
-        ({"fewest_kept": 3}, "letter to letter"),
-        ({"fewest_kept": 7}, "across marks"),
-        ({"fewest_kept": ...}, "still to be predicted"),
-    ],
-)
-def test_the_sizes_name_the_mistake(change, message):
-    assert message in diagnosis(checks.check_sizes(SIZES | change))
 
 
 def test_the_conclusions_pass_and_each_wrong_one_is_answered_with_its_reason():

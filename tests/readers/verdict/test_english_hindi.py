@@ -55,9 +55,7 @@ def made_up():
         {"configuration": {"starts": {name: []}}, "seeds": {"1": {"starts": {name: point}}}}
         for name, point in points.items()
     ]
-    lengths = {"cut at marks": (90, 18.0), "whole words": (90, 10.0), "whole words, as asked": (300, 8.0)}
-    cuts = {name: {"pieces": pieces, "per_sentence": length} for name, (pieces, length) in lengths.items()}
-    pieces = {"seeds": {"1": {"words": 6.5, "cuts": cuts}}}
+    pieces = {"seeds": {"1": {"cuts": {"cut at marks": {"pieces": 90}}}}}
     seeds = {"1": seed(0.0), "2": seed(1.0), "3": seed(0.5)}
     return EnglishHindi({"configuration": configuration, "seeds": seeds}, controls, pieces)
 
@@ -84,7 +82,7 @@ def test_means_and_leads_are_over_the_seeds(made_up):
     assert (numbers["shuffled"], numbers["table"]) == (19.0, 22.0)
     assert (numbers["alone_one"], numbers["alone"]) == (20.0, 20.5)
     assert (numbers["table_gain"], numbers["encoder_gain"]) == (2.0, 4.0)
-    assert (numbers["pieces"], numbers["asked"], numbers["whole_length"]) == (90, 300, 10.0)
+    assert (numbers["pieces"], numbers["asked"]) == (90, 300)
     assert numbers["layers_lead"].startswith("10.0") and numbers["encoder_first"] == 13.5
 
 
@@ -138,10 +136,11 @@ def test_what_is_not_copied_is_the_table_of_the_pieces_that_were_counted(real):
     """The record of the trained models and that of the vocabularies are of the same pieces: 256 numbers each."""
     point, numbers = real.entries(ALL)[0], real.numbers()
     assert (point["parameters"] - point["taken"]) / 256 == numbers["pieces"]
-    assert numbers["usual_length"] > 1.5 * numbers["whole_length"] and numbers["whole_length"] > numbers["asked_length"]
 
 
 def test_the_tokens_of_one_pass_are_those_of_the_pieces(real):
     """A pass has the pieces of every training sentence and its end: about as many as the test sentences have."""
     point = real.entries(ALONE)[0]
-    assert point["a_pass"] / point["pairs"] - 1 == pytest.approx(real.numbers()["usual_length"], rel=0.05)
+    (counted,) = real.pieces["seeds"].values()
+    length = counted["cuts"]["cut at marks"]["per_sentence"]
+    assert point["a_pass"] / point["pairs"] - 1 == pytest.approx(length, rel=0.05)

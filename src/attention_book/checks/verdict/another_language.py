@@ -1,11 +1,9 @@
-"""Checks for *Another language, little data*: a step from a parent's table, parts by name, marks, conclusions."""
+"""Checks for *Another language, little data*: a step from a parent's table, parts by name, conclusions."""
 
-import unicodedata
 from collections.abc import Mapping
 
 import torch
 
-from ...studies.translator.devanagari import is_mark, letters
 from ..answers import judge_statements
 from ..known_mistakes import expect_predictions, recognise
 from ..report import NotYet, Report, attempt, checking
@@ -149,74 +147,6 @@ def _first_wrong(got: Mapping, right: Mapping) -> str:
         return f"`{foreign[0]}` is no tensor of the child."
     name = next(name for name in right if not torch.equal(got[name], right[name]))
     return f"`{name}` has the wrong numbers."
-
-
-_TEXTS = ("दो कुत्ते।", "कमल", "हिन्दी", "किताबें", "पढ़ना", "क्या?", "ँ क", "cafe\u0301", "")
-
-
-@checking
-def check_letters(candidate: object) -> Report:
-    """Does ``candidate(text)`` cut a text into letters, each with the marks after it?"""
-    for text in _TEXTS:
-        got = attempt(candidate, text)
-        if not isinstance(got, (list, tuple)) or not all(isinstance(part, str) for part in got):
-            raise NotYet("Expected a list of texts.")
-        got = list(got)
-        if got == letters(text):
-            continue
-        without = [sign for sign in text if not is_mark(sign)]
-        wrong = [
-            ("Every sign stands alone: a mark goes with the letter before it.", list(text)),
-            ("The marks are gone: put together, the parts must spell the text.", without),
-            (
-                "`combining` tells only marks that are reordered. Ask for the category, which begins with M.",
-                letters(text, lambda sign: unicodedata.combining(sign) > 0),
-            ),
-            (
-                "Only the category Mn counts there; the mark of the long a is of the category Mc.",
-                letters(text, lambda sign: unicodedata.category(sign) == "Mn"),
-            ),
-            (
-                "Only the category Mc counts there; the mark of the u is of the category Mn.",
-                letters(text, lambda sign: unicodedata.category(sign) == "Mc"),
-            ),
-            (
-                "A mark goes with the letter before it, and not with the next.",
-                [p[::-1] for p in letters(text[::-1])][::-1],
-            ),
-            ("Those are words.", text.split()),
-            ("Those are words.", [text]),
-        ]
-        reason = recognise(got, wrong, lambda one, other: one == other) or f"Expected {letters(text)}."
-        raise NotYet(f"For {text!r} it gives {got}. {reason}")
-    return Report(True, "Right for nine texts, one of which begins with a mark.")
-
-
-PRINTED = "किताबें"
-"""*books*, whose signs the exercise prints."""
-_SIZES = {
-    "letters": (3, {7: "that counts the marks, too", 4: "that counts the marks alone"}),
-    "bytes": (
-        21,
-        {7: "each sign of this script has three bytes", 9: "the marks have bytes, too", 14: "three bytes, not two"},
-    ),
-    "fewest_usual": (
-        6,
-        {
-            7: "the last two marks stand together, and no letter parts them",
-            3: "the usual pattern does not keep a letter and its mark together",
-            1: "no merge goes from a letter to a mark with the usual pattern",
-        },
-    ),
-    "fewest_kept": (1, {3: "merges may go on from letter to letter", 7: "merges may go across marks now"}),
-}
-
-
-@checking
-def check_sizes(predictions: object) -> Report:
-    """Are these the letters and bytes of the printed word, and the fewest pieces with either pattern of words?"""
-    expect_predictions(predictions, _SIZES, 1e-6)
-    return Report(True, "However many merges are learnt, the usual pattern leaves six pieces.")
 
 
 _FOLLOWS = {

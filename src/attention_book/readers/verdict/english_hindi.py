@@ -101,9 +101,6 @@ class EnglishHindi(ResultReader):
         seed = self.seeds[0]
         alone, everything = (seed["starts"][name] for name in (ALONE, ALL))
         (counted,) = self.pieces["seeds"].values()
-        usual, whole, asked = (
-            counted["cuts"][name] for name in ("cut at marks", "whole words", "whole words, as asked")
-        )
         starts = list(self.setting["starts"])
         found: dict[str, float | int | str] = {
             "seeds": self.n_seeds,
@@ -112,15 +109,11 @@ class EnglishHindi(ResultReader):
             "unread": seed["unread"],
             "read": seed["sentences"] - seed["unread"],
             "asked": self.setting["vocabulary"],
-            "pieces": usual["pieces"],
-            "usual_length": usual["per_sentence"],
-            "whole_length": whole["per_sentence"],
-            "asked_length": asked["per_sentence"],
+            "pieces": counted["cuts"]["cut at marks"]["pieces"],
             "budget": self.setting["training"]["tokens"],
             "parameters": alone["parameters"] / 1e6,
             "copied_share": 100 * everything["taken"] / everything["parameters"],
             "passes": self.setting["training"]["tokens"] / alone["a_pass"],
-            "words": counted["words"],
             "apart": self.largest_distance(starts),
             "half_width": float(np.mean([entry["chrf_half_width"] for name in starts for entry in self.entries(name)])),
             "chrf_signature": alone["chrf_signature"],

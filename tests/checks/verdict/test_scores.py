@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU
 
-from attention_book.checks.translator.scores import check_corpus_bleu, check_counts, check_no_word
+from attention_book.checks.verdict.scores import check_corpus_bleu, check_counts, check_no_word
 from attention_book.translation.ngram_scores import bleu, brevity, runs_found
 
 from ..diagnosis import diagnosis

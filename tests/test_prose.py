@@ -40,6 +40,7 @@ RULES = {
     "translator/is-it-the-same-model": Rule(exercises=4),
     "translator/letters-and-marks": Rule(exercises=4),
     "translator/another-language": Rule(exercises=4),
+    "translator/aligning-heads": Rule(exercises=3),
 }
 PAGES = pages_in_contents()
 

@@ -107,11 +107,6 @@ class LinksByHand(ResultReader):
             rows.append((label, *(number(x, ".2f") for x in shares), f"{low:.2f} to {high:.2f}", late))
         return rows
 
-    def grid_names(self) -> tuple[list[str], list[str]]:
-        """The names of the rows and columns of :attr:`rates`."""
-        layers, heads = self.rates.shape
-        return [f"layer {n}" for n in range(layers)], [f"head {n}" for n in range(heads)]
-
     def picked_rows(self) -> list[tuple[str, str, str]]:
         """What a head chosen on few sentences promises and keeps, for :data:`PICKED_HEADER`."""
         return [(size, *(number(x, ".2f") for x in both)) for size, both in self.found["picked"].items()]

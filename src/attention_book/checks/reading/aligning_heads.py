@@ -1,0 +1,79 @@
+"""Checks for *What an aligning head is worth*: a rank correlation by hand and by machine, over all heads and within."""
+
+import math
+
+import numpy as np
+
+from ...analysis.attribution.agreement import spearman
+from ..answers import each_answer
+from ..drawn import Normal
+from ..known_mistakes import near, recognise
+from ..report import NotYet, Report, attempt, checking, expect_number
+
+_LAYERS = {
+    "all heads": (
+        5 / 7,
+        {
+            -5 / 7: "the best aligner has the *least* AER: rank the heads from bad links to good ones",
+            -1 / 4: "that is the mean of the two layers; rank all six heads together",
+            2 / 7: "that is the part to be taken from 1",
+            33 / 35: "the squares of all six differences have to be added up, those of the first layer too",
+        },
+    ),
+    "layer 0": (
+        -1.0,
+        {
+            1.0: "the best aligner has the least AER, and here it is the cheapest head",
+            27 / 35: "within a layer n is 3",
+            2.0: "that is the part to be taken from 1",
+        },
+    ),
+    "layer 1": (
+        1 / 2,
+        {
+            -1 / 2: "the best aligner has the least AER: rank the heads from bad links to good ones",
+            33 / 35: "within a layer n is 3",
+        },
+    ),
+}
+
+
+@checking
+def check_layers(answers: object) -> Report:
+    """Are these the rank correlations of the exercise's six heads, over both layers and within each of them?"""
+    for name, answer in each_answer(answers, _LAYERS, "a number for each of", open_name="“{}”", put="a number"):
+        got, (right, mistakes) = expect_number(answer, f"“{name}”"), _LAYERS[name]
+        if not math.isclose(got, right, abs_tol=6e-3):
+            hint = recognise(got, mistakes, near(abs_tol=6e-3))
+            raise NotYet(f"“{name}” is not {got:g}" + (f": {hint}." if hint else "."))
+    return Report(True, "Over all heads good aligners cost more; within layer 0 they cost less.")
+
+
+@checking
+def check_rank_correlation(candidate: object) -> Report:
+    """Does ``candidate(first, second)`` give the rank correlation of two lists of numbers, none of them twice?"""
+    normal = Normal(5)
+    cases = [([1.0, 2.0, 3.0], [10.0, 20.0, 1000.0]), ([3.0, 1.0, 2.0], [1.0, 2.0, 3.0])]
+    cases += [(normal(n).tolist(), normal(n).exp().tolist()) for n in (4, 7, 16)]
+    for first, second in cases:
+        got = expect_number(attempt(candidate, first, second))
+        right = float(spearman(np.array([first]), np.array([second]))[0])
+        if math.isclose(got, right, abs_tol=1e-9):
+            continue
+        a, b, n = np.array(first), np.array(second), len(first)
+        places = [np.argsort(values) for values in (a, b)]
+        squares = float(((places[0].argsort() - places[1].argsort()) ** 2).sum())
+        mistakes = [
+            (
+                float(np.corrcoef(*places)[0, 1]),
+                "`argsort` says where the smallest number stands; ranks want it twice.",
+            ),
+            (float(np.corrcoef(a, b)[0, 1]), "This is the correlation of the numbers themselves: take their ranks."),
+            (1 - squares / (n * (n * n - 1)), "The sum of the squares is multiplied by 6."),
+            (1 - 6 * squares / (n**3 - 1), "Divide by n(n² − 1), which is n³ − n."),
+            (6 * squares / (n * (n * n - 1)), "That is the part to be taken from 1."),
+            (-right, "The sign is wrong: two lists in the same order give 1."),
+        ]
+        hint = recognise(got, mistakes, near(abs_tol=1e-9))
+        raise NotYet(hint or f"For {n} numbers each it gives {got:.4f}; it should be {right:.4f}.")
+    return Report(True, "Only the order counts: squeezing or stretching the numbers leaves the correlation as it is.")

@@ -1,0 +1,36 @@
+"""The figure of heads, how badly they link and what they cost: its points are the numbers, a mark per layer."""
+
+import numpy as np
+import pytest
+
+from attention_book.pages.diagrams.reading.costs_beside_links import costs_beside_links, costs_beside_links_told
+from attention_book.pages.figures.plotting import figure_html
+
+RATES = np.array([[[0.9, 0.8], [0.6, 0.5]], [[0.7, 0.7], [0.4, 0.3]]])
+COSTS = np.array([[[0.02, 0.01], [0.04, 0.03]], [[0.0, 0.1], [0.2, 0.25]]])
+
+
+def test_every_head_is_a_point_of_its_layer():
+    lines = costs_beside_links(RATES, COSTS).axes[0].lines
+    assert [line.get_label() for line in lines] == ["layer 0", "layer 1"]
+    for layer, line in enumerate(lines):
+        assert line.get_xdata().tolist() == RATES[:, layer].ravel().tolist()
+        assert line.get_ydata().tolist() == COSTS[:, layer].ravel().tolist()
+        assert line.get_linestyle() == "None"
+    assert lines[0].get_marker() != lines[1].get_marker() and lines[0].get_markerfacecolor() == "none"
+
+
+def test_it_takes_the_colours_of_the_page():
+    drawing = figure_html(costs_beside_links(RATES, COSTS), alt="told", caption="asked")
+    assert "currentColor" in drawing and "<image" not in drawing
+
+
+def test_it_is_told_by_layer():
+    told = costs_beside_links_told(RATES, COSTS)
+    assert told.startswith("A point per head, 8 in all. Layer 0, AER from 0.70 to 0.90, median 0.75; cost from 0.00 ")
+    assert told.endswith("Layer 1, AER from 0.30 to 0.60, median 0.45; cost from 0.03 to 0.25, median 0.12.")
+
+
+def test_numbers_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="one shape"):
+        costs_beside_links(RATES, COSTS[:1])

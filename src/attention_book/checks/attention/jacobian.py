@@ -302,8 +302,7 @@ _REACHED = {  # the norm for two tied keys of width 256, and what other numbers 
         8.0: "That is the norm of one row; there are two rows.",
         16.0: "Square the norms of the two rows before you add them."}),
     "c": (_HALF / 16 * 2, {
-        _HALF * 2: "The factor 1/C is missing.",
-        _HALF / 16 * 32: "That is the norm of (a): how long is the difference of these two keys?",
+        _HALF * 2: "That is the norm of (a), or what stands here without 1/C. How long is their difference?",
         _HALF / 16: "That takes the length of one key for the length of the difference.",
         1 / 32: "That is the norm of one row; there are two rows."}),
     "d": (_HALF / 16 * 32, {

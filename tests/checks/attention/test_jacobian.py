@@ -1,4 +1,4 @@
-"""The checks of *The softmax Jacobian*: they pass what is right and name what is wrong."""
+"""The checks of *The softmax Jacobian* and *Scaling and learning*: they pass what is right and name what is wrong."""
 
 import sys
 import tracemalloc
@@ -279,3 +279,110 @@ def test_loss_gradient_passes(right):
 )
 def test_loss_gradient_names_the_mistake(wrong, told):
     assert told in diagnosis(checks.check_loss_gradient(wrong))
+
+
+def reached(one, other, c):
+    """The norm of the derivative of the two weights with respect to the query, by autograd, at a tie."""
+    keys, query = torch.tensor(np.stack([one, other])), torch.zeros(256, dtype=torch.float64)
+    return torch.autograd.functional.jacobian(lambda q: torch.softmax(keys @ q / c, dim=0), query).norm().item()
+
+
+ONES, FIRST = np.ones(256), np.eye(256)[0]
+REACHED = {
+    "a": reached(ONES, -ONES, 16),
+    "b": reached(ONES, -ONES, 1),
+    "c": reached(FIRST, -FIRST, 16),
+    "d": reached(ONES + 5, -ONES + 5, 16),
+}
+
+
+def test_what_reaches_a_query_is_autograds():
+    assert checks.check_reach(REACHED)
+    assert checks.check_reach({letter: torch.tensor(norm) for letter, norm in REACHED.items()})
+    assert checks.check_reach({"a": 0.71, "b": 11.3, "c": 0.0442, "d": Fraction(7, 10)})
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"a": REACHED["b"]}, "(a) is not 11.3. The factor 1/C is missing"),
+        ({"a": 0.5}, "two rows"),
+        ({"a": 1}, "Square the norms"),
+        ({"a": 0.354}, "the length of one key"),
+        ({"b": REACHED["a"]}, "That is the divided norm"),
+        ({"b": 8}, "two rows"),
+        ({"b": 5.66}, "the length of one key"),
+        ({"b": 16}, "Square the norms"),
+        ({"c": REACHED["a"]}, "That is the norm of (a)"),
+        ({"c": 0.03125}, "two rows"),
+        ({"c": 0.0221}, "the length of one key"),
+        ({"d": 2.12}, "the length of one key"),
+        ({"d": 1.414}, "the length of one key"),
+        ({"d": 0.5}, "two rows"),
+        ({"d": 3}, "(d) is not 3."),
+        ({"d": ...}, "(d) is still open"),
+        ({"d": "0.7"}, "one number"),
+        ({"e": 1}, "each of the letters a, b, c, d"),
+    ],
+)
+def test_what_reaches_a_query_names_the_fault(change, told):
+    assert told in diagnosis(checks.check_reach(REACHED | change))
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        lambda s, rate, c: (c * s, c**2 * rate),
+        lambda s, rate, c: (c * s + 7, c * c * rate),  # a constant in all scores changes no weight
+        lambda s, rate, c: [(c * s).tolist(), np.float64(rate * c**2)],
+        lambda s, rate, c: (torch.tensor(s) * c, torch.tensor(rate * c**2)),
+    ],
+)
+def test_the_same_run_passes(right):
+    assert checks.check_same_run(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda s, rate, c: (s, rate), "before the first step"),
+        (lambda s, rate, c: (s / c, rate * c**2), "before the first step"),
+        (lambda s, rate, c: (c * s, rate), "The rate is unchanged"),
+        (lambda s, rate, c: (c * s, c * rate), "One factor C is missing"),
+        (lambda s, rate, c: (c * s, rate / c), "the rate must be larger"),
+        (lambda s, rate, c: (c * s, rate / c**2), "the rate must be larger"),
+        (lambda s, rate, c: (c * s, c**3 * rate), "after the first step."),
+        (lambda s, rate, c: c * s, "2 values"),
+        (lambda s, rate, c: (c * s[:2], c**2 * rate), "wrong shape"),
+        (lambda s, rate, c: (c * s, "fast"), "one number"),
+        (lambda s, rate, c: None, "Is the `return` missing?"),
+        (..., "Expected a function"),
+    ],
+)
+def test_the_same_run_names_the_fault(wrong, told):
+    assert told in diagnosis(checks.check_same_run(wrong))
+
+
+def test_a_division_that_slows_passes():
+    assert checks.check_slower([0.0] * 8, 1.0)
+    assert checks.check_slower(np.array([2, 0, 0, 0, 0, 0, 0, 0]), 1)
+    assert checks.check_slower([0, 1, 0, 0, 0, 0, 0, 0], Fraction(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("scores", "rate", "told"),
+    [
+        ([8.0] + 7 * [0.0], 1, "Undivided it takes 340 steps, divided 815."),
+        ([0.0] * 8, 4096, "Undivided it takes 1 steps, divided 1."),
+        ([30.0] + 7 * [0.0], 1, "does not arrive"),
+        ([0.0, 9.0] + 6 * [0.0], 1, "before the first step"),
+        ([0.0] * 7, 1, "at least 8"),
+        ([0.0] * 9, 1, "Give eight scores"),
+        ([0.0] * 8, 0, "above 0"),
+        ([0.0] * 8, ..., "Give eight scores and a rate"),
+        ([0.0] * 8, "quick", "one number"),
+        ([np.inf] + 7 * [0.0], 1, "finite"),
+    ],
+)
+def test_a_division_that_slows_names_the_fault(scores, rate, told):
+    assert told in diagnosis(checks.check_slower(scores, rate))

@@ -1,5 +1,7 @@
-"""Checks for *The softmax Jacobian*: its entries, the matrix, what scores hear, a blind statistic and a gradient.
+"""Checks for *The softmax Jacobian* and *Scaling and learning*.
 
+The first asks for its entries, the matrix, what scores hear, a blind statistic and a gradient; the second for what
+reaches a query, and for runs that learn with a division of the scores and without it.
 The oracle is torch's autograd; the laws are that rows sum to zero and that the mean of the entries says nothing.
 """
 
@@ -12,10 +14,21 @@ from contextlib import contextmanager
 import numpy as np
 import torch
 
+from ...analysis.saturation import squared_error, steps_needed
 from ...attention.probability import softmax, softmax_jacobian
 from ..answers import each_answer, from_list
 from ..known_mistakes import near, recognise
-from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
+from ..report import (
+    NotYet,
+    Report,
+    agrees,
+    attempt,
+    checking,
+    expect_array,
+    expect_number,
+    expect_parts,
+    first_difference,
+)
 
 # Each entry to be predicted: its value, and what other values come from.
 _ENTRIES = {
@@ -274,3 +287,101 @@ def check_loss_gradient(candidate: object) -> Report:
             raise NotYet(f"With C = {c:g} and {kind}, {fault}")
         raise NotYet(f"With C = {c:g} and {kind}, it is wrong at {difference}.")
     return Report(True, "It agrees with autograd: the 1/p of the logarithm cancels the p of J, and 1/C stays.")
+
+
+_HALF = math.sqrt(2) / 4  # √2 p (1 − p) at a tie
+_REACHED = {  # the norm for two tied keys of width 256, and what other numbers come from
+    "a": (_HALF / 16 * 32, {
+        _HALF * 32: "The factor 1/C is missing.",
+        _HALF / 16 * 16: "That takes the length of one key for the length of the difference.",
+        0.5: "That is the norm of one row; there are two rows.",
+        1.0: "Square the norms of the two rows before you add them."}),
+    "b": (_HALF * 32, {
+        _HALF / 16 * 32: "That is the divided norm.",
+        _HALF * 16: "That takes the length of one key for the length of the difference.",
+        8.0: "That is the norm of one row; there are two rows.",
+        16.0: "Square the norms of the two rows before you add them."}),
+    "c": (_HALF / 16 * 2, {
+        _HALF * 2: "That is the norm of (a), or what stands here without 1/C. How long is their difference?",
+        _HALF / 16: "That takes the length of one key for the length of the difference.",
+        1 / 32: "That is the norm of one row; there are two rows."}),
+    "d": (_HALF / 16 * 32, {
+        _HALF * 32: "The factor 1/C is missing.",
+        _HALF / 16 * 16 * 6: "That takes the length of one key for the length of the difference.",
+        _HALF / 16 * 16 * 4: "That takes the length of one key for the length of the difference.",
+        0.5: "That is the norm of one row; there are two rows."}),
+}  # fmt: skip
+
+
+@checking
+def check_reach(predictions: object) -> Report:
+    """Is the norm of the derivative of two tied weights with respect to the query predicted, at width 256?
+
+    Args:
+        predictions: letter to a number; two per cent off is near enough.
+    """
+    as_good, wanted = near(rel_tol=0.02), "a number for each of the letters"
+    for letter, answer in each_answer(predictions, _REACHED, wanted, open_name="({})"):
+        said, (right, slips) = expect_number(answer, f"({letter})"), _REACHED[letter]
+        if not as_good(said, right):
+            raise NotYet(f"({letter}) is not {said:.3g}. {recognise(said, slips, as_good) or ''}".rstrip())
+    return Report(True, "All four. Only the difference of the keys counts, and it need not grow with the width.")
+
+
+def _weights_of_run(s: np.ndarray, y: np.ndarray, rate: float, c: float, steps: int) -> Iterator[np.ndarray]:
+    for _ in range(steps):
+        p = softmax(s / c)
+        yield p
+        s = s - rate * softmax_jacobian(s, c) @ (p - y)
+
+
+@checking
+def check_same_run(candidate: object) -> Report:
+    """Does ``candidate(s, rate, c)`` give the scores and the rate with which a division by c changes no weight?"""
+    for n, rate, c in ((4, 1.0, 3.0), (7, 0.5, 8.0), (5, 2.0, 0.5)):
+        generator, where = np.random.default_rng(n), f"With C = {c:g} and the rate {rate:g}"
+        s, y = generator.standard_normal(n), np.eye(n)[1]
+        scores, other = expect_parts(attempt(candidate, s, rate, c), ("scores", "rate"))
+        scores = scores.detach().numpy() if isinstance(scores, torch.Tensor) else from_list(scores)
+        scores = expect_array(scores, (n,), "one number per score", like=s, name="the scores").astype(float)
+        other = expect_number(other, "the rate")
+        before, *later = _weights_of_run(s, y, rate, 1.0, 6)
+        divided, *others = _weights_of_run(scores, y, other, c, 6)
+        if not agrees(divided, before):
+            raise NotYet(f"{where}, the weights differ before the first step: which scores, divided by C, give s?")
+        if not agrees(np.stack(others), np.stack(later)):
+            known = {
+                rate: "The rate is unchanged, but the gradient has a factor 1/C, and the step is divided once more.",
+                c * rate: "One factor C is missing: the gradient has a factor 1/C, and the scores are C times larger.",
+                rate / c: "A division makes the steps shorter, so the rate must be larger.",
+                rate / c**2: "A division makes the steps shorter, so the rate must be larger.",
+            }
+            reason = recognise(other, known, near(rel_tol=1e-6)) or ""
+            raise NotYet(f"{where}, the weights differ after the first step. {reason}".rstrip())
+    return Report(True, "The same weights after every step: the division is a smaller start and a smaller rate.")
+
+
+@checking
+def check_slower(scores: object, rate: object) -> Report:
+    """Does a division by 8 make a softmax need at least ten times the steps until key 2 has half of the weight?
+
+    Args:
+        scores: eight scores at the start.
+        rate: of the gradient descent, with the squared error.
+    """
+    if scores is ... or rate is ...:
+        raise NotYet("Give eight scores and a rate.")
+    start, rate, limit = _scores(scores, "the scores", 8), expect_number(rate, "the rate"), 4000
+    if len(start) != 8:
+        raise NotYet(f"Give eight scores; got {len(start)}.")
+    if rate <= 0:
+        raise NotYet("The rate has to be above 0.")
+    steps = [int(steps_needed(start[None], np.eye(8)[1], rate, c, squared_error, limit)[0]) for c in (1, 8)]
+    found = f"Undivided it takes {steps[0]} steps, divided {steps[1]}."
+    if steps[0] == 0:
+        raise NotYet("Key 2 has half of the weight before the first step.")
+    if steps[0] == limit:
+        raise NotYet(f"The undivided softmax does not arrive in {limit} steps. Where is it not saturated?")
+    if steps[1] < 10 * steps[0]:
+        raise NotYet(f"{found} What does the factor 1/C do to a step, at a small rate?")
+    return Report(True, f"{found} At one rate, the division also shortens the steps.")

@@ -38,6 +38,7 @@ RULES = {
     "attention/what-a-score-can-do": Rule(exercises=3),
     "translator/blocks-and-stacks": Rule(exercises=4),
     "translator/is-it-the-same-model": Rule(exercises=4),
+    "beyond/the-same-weights": Rule(exercises=3),
 }
 PAGES = pages_in_contents()
 

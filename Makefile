@@ -62,6 +62,10 @@ page: $(VENV)/.ready  ## build one page for whoever writes it, into _build/page/
 new-page: $(VENV)/.ready  ## write the skeleton of a chapter (PART=attention NAME=thing TITLE="…")
 	@$(BIN)/python site/new_page.py --part '$(PART)' --name '$(NAME)' --title '$(TITLE)'
 
+# Tests start hundreds of Pythons: what one has compiled, the others find, and the next run too.
+test quick: export PYTHONDONTWRITEBYTECODE =
+test quick: export PYTHONPYCACHEPREFIX = $(CURDIR)/_build/bytecode
+
 test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, three at a time (TESTS=tests/attention/test_masks.py for some)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS)
 

@@ -6,7 +6,6 @@ changed so that a fault no longer applies, its test fails and says so: write the
 """
 
 import ast
-import compileall
 import json
 import os
 import re
@@ -23,6 +22,8 @@ import attention_book
 
 HERE = Path(__file__).parent
 PACKAGE = Path(attention_book.__file__).parent
+BESIDE = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
+"""An environment in which byte code lies beside its source, and is copied with it."""
 
 pytestmark = [
     pytest.mark.slow,
@@ -40,7 +41,7 @@ def run_tests(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     storage = str(folder / "examples")
     # CI: hypothesis draws the same examples in every run, so that a fault is caught always or never.
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "CI": "1", "HYPOTHESIS_STORAGE_DIRECTORY": storage}
+    environment = {**BESIDE, "OMP_NUM_THREADS": "1", "CI": "1", "HYPOTHESIS_STORAGE_DIRECTORY": storage}
     process = subprocess.Popen(
         [sys.executable, str(HERE / "planting.py"), str(HERE.parent)],
         stdin=subprocess.PIPE,
@@ -73,7 +74,7 @@ def compiled(tmp_path_factory):
     """
     source = tmp_path_factory.mktemp("compiled")
     shutil.copytree(PACKAGE, source / "attention_book", ignore=shutil.ignore_patterns("pretrained", "__pycache__"))
-    assert compileall.compile_dir(source, quiet=1)
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(source)], check=True, env=BESIDE)
     return source
 
 

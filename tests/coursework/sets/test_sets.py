@@ -7,6 +7,7 @@ of half-right answers are the same in every run.
 import importlib.util
 import re
 import shutil
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -121,10 +122,15 @@ def graded(built, walls, tmp_path_factory):
     return grade_class
 
 
+@cache
+def marker_of(built_folder):
+    """The marker of a built set, whose expected answers are computed once."""
+    return Marker(load_set(built_folder / "instructor" / "set.py"))
+
+
 def marks_of(built_folder, folder, walls, only=None):
-    marker = Marker(load_set(built_folder / "instructor" / "set.py"))
     entries = [entry for entry in submissions(folder) if only is None or entry[0] in only]
-    return {mark.name: mark for mark in grade(marker, folder, entries, walls, workers=1, quiet=True)}
+    return {mark.name: mark for mark in grade(marker_of(built_folder), folder, entries, walls, workers=1, quiet=True)}
 
 
 def points(mark):

@@ -15,7 +15,7 @@ def made_up():
         {"batch": 8, "beam": 4, "contenders": {"ours:float32": found(300, 1.5), MARK: found(200, 1.0)}},
     ]
     tables[0]["contenders"]["ours:int8"] = found(1, 1.0)
-    record = {"sentences": 5, "rounds": 3, "command": "c", "date": "d", "machine": {"processor": "p"}}
+    record = {"sentences": 5, "rounds": 3, "date": "d", "machine": {"processor": "p"}}
     return DecodingPeers(
         {**record, "versions": {"ctranslate2": "v"}, "load": {"before": 0.5, "after": 2.5}, "tables": tables}
     )

@@ -64,7 +64,6 @@ class DecodingPeers:
         return {
             "peer_sentences": self.record["sentences"],
             "peer_rounds": self.record["rounds"],
-            "peer_command": self.record["command"],
             "peer_processor": self.record["machine"]["processor"],
             "peer_version": self.record["versions"]["ctranslate2"],
             "peer_date": self.record["date"],

@@ -15,7 +15,7 @@ def test_names_and_shapes_show_two_mistakes_and_the_outputs_the_others():
     rows = study.rows()
     assert [row[0] for row in rows] == list(study.MISTAKES) and len(study.HEADER) == 3
     assert rows[0] == ("none", "accepted", "0 %")
-    assert [row[1] for row in rows[1:3]] == ["a wrong shape", "`wpe.weight` is missing"]
+    assert [row[1] for row in rows[1:3]] == ["a wrong shape", "wpe.weight is missing"]
     assert {row[1] for row in rows[3:]} == {"accepted"} and study.silent() == len(rows[3:]) == 4
     _, own, _ = study.right()
     assert all(study.moved(study.MISTAKES[row[0]](own)) > 0.005 for row in rows[3:])
@@ -23,7 +23,7 @@ def test_names_and_shapes_show_two_mistakes_and_the_outputs_the_others():
 
 def test_heads_joined_one_by_one_have_their_columns_where_the_name_says():
     numbered = torch.arange(3.0 * study.HEADS * 2)
-    joined = study.MISTAKES["`c_attn` joined head by head"]({"c_attn.weight": numbered})["c_attn.weight"]
+    joined = study.MISTAKES["c_attn joined head by head"]({"c_attn.weight": numbered})["c_attn.weight"]
     assert joined[:8].tolist() == [0, 1, 8, 9, 16, 17, 2, 3]
 
 

@@ -66,16 +66,16 @@ def _head_by_head(array: Tensor) -> Tensor:
 
 MISTAKES: dict[str, Callable[[Layout], Layout]] = {
     "none": lambda layout: layout,
-    "`mlp.c_fc` stored as (out, in)": lambda layout: _altered(layout, "mlp.c_fc.weight", lambda a: a.T),
-    "`wpe` left out": lambda layout: {name: a for name, a in layout.items() if "wpe" not in name},
-    "`attn.c_proj` stored as (out, in)": lambda layout: _altered(layout, "attn.c_proj.weight", lambda a: a.T),
+    "mlp.c_fc stored as (out, in)": lambda layout: _altered(layout, "mlp.c_fc.weight", lambda a: a.T),
+    "wpe left out": lambda layout: {name: a for name, a in layout.items() if "wpe" not in name},
+    "attn.c_proj stored as (out, in)": lambda layout: _altered(layout, "attn.c_proj.weight", lambda a: a.T),
     "queries and keys exchanged": lambda layout: _altered(
         _altered(layout, "c_attn.weight", _exchanged), "c_attn.bias", _exchanged
     ),
-    "`c_attn` joined head by head": lambda layout: _altered(
+    "c_attn joined head by head": lambda layout: _altered(
         _altered(layout, "c_attn.weight", _head_by_head), "c_attn.bias", _head_by_head
     ),
-    "`wte` without the factor √d": lambda layout: _altered(layout, "wte.weight", lambda a: a / a.shape[1] ** 0.5),
+    "wte without the factor √d": lambda layout: _altered(layout, "wte.weight", lambda a: a / a.shape[1] ** 0.5),
 }
 """By what the table calls it, what a mistake makes of a layout."""
 
@@ -94,7 +94,7 @@ def right() -> tuple[DecoderOnly, Layout, Int[Tensor, "batch length"]]:
 def refused(layout: Layout, wanted: Layout) -> str:
     """What a program that knows the names and shapes it wants says: a name that is missing, a shape, or nothing."""
     if missing := sorted(wanted.keys() - layout.keys()):
-        return f"`{missing[0].removeprefix('transformer.')}` is missing"
+        return f"{missing[0].removeprefix('transformer.')} is missing"
     if any(layout[name].shape != array.shape for name, array in wanted.items()):
         return "a wrong shape"
     return ""

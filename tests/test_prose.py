@@ -42,6 +42,7 @@ RULES = {
     "translator/letters-and-marks": Rule(exercises=4),
     "translator/another-language": Rule(exercises=4),
     "translator/aligning-heads": Rule(exercises=3),
+    "beyond/the-same-weights": Rule(exercises=3),
 }
 PAGES = pages_in_contents()
 

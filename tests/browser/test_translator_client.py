@@ -98,7 +98,7 @@ def test_what_is_typed_comes_back_as_text_and_is_nothing_else(page):
 def test_a_call_can_be_given_up_and_the_client_goes_on(page):
     found = page.evaluate(
         """async () => {
-            await client.read("The old man who lives next door gave me a book about the sea.");
+            await client.read("The old man who lives next door gave me a book about the sea. ".repeat(4));  // seconds
             await client.begin();
             const given_up = [client.translate({ beamSize: 5 }), client.step({ prefix: [] })].map(failure);
             await new Promise((done) => setTimeout(done, 50));

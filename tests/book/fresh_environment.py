@@ -15,8 +15,8 @@ from pathlib import Path
 import nbformat
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from notebook_client import NotebookClient
 
 BOOK = Path(__file__).parents[2]
 

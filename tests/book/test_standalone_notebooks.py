@@ -7,9 +7,9 @@ import nbformat
 import pytest
 from doctree_markdown import MarkdownWriter
 from docutils import nodes
-from nbclient import NotebookClient
 from notebook_blocks import CodeCell, Exercise, Page, prefixed
 from notebook_cells import notebook_of
+from notebook_client import NotebookClient
 from plain_markdown import markup_left
 from plain_tex import role_colours
 from standalone_notebooks import absolute

@@ -6,8 +6,8 @@ import time
 import nbformat
 import pytest
 import warm_kernels
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
+from notebook_client import NotebookClient
 
 pytestmark = [
     pytest.mark.slow,

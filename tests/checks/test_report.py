@@ -6,8 +6,8 @@ import nbformat
 import numpy as np
 import pytest
 import torch
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from notebook_client import NotebookClient
 
 from attention_book.checks.report import (
     NotYet,

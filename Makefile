@@ -62,16 +62,15 @@ page: $(VENV)/.ready  ## build one page for whoever writes it, into _build/page/
 new-page: $(VENV)/.ready  ## write the skeleton of a chapter (PART=attention NAME=thing TITLE="…")
 	@$(BIN)/python site/new_page.py --part '$(PART)' --name '$(NAME)' --title '$(TITLE)'
 
-# Tests start hundreds of Pythons: what one has compiled, the others find, and the next run too.
-test quick: export PYTHONDONTWRITEBYTECODE =
-test quick: export PYTHONPYCACHEPREFIX = $(CURDIR)/_build/bytecode
+# Tests start hundreds of Pythons: what one has compiled, the others find, and the next run too. Set-up and build keep theirs.
+PYTEST = OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX='$(CURDIR)/_build/bytecode' $(BIN)/python -m pytest \
+	--numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, three at a time (TESTS=tests/attention/test_masks.py for some)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS)
+	$(PYTEST) $(TESTS)
 
 quick: lint  ## run the tests that need neither the built book nor Chromium nor minutes (TESTS=… for some)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder \
-		-m "not site and not browser and not slow" $(TESTS)
+	$(PYTEST) -m "not site and not browser and not slow" $(TESTS)
 
 mutants: $(VENV)/.ready-dev  ## change the core at random, print the changes that no test notices (ARGS="--count 65 --minutes 15")
 	@$(BIN)/python site/mutants.py --workers $(WORKERS) $(ARGS)

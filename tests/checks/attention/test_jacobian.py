@@ -270,6 +270,7 @@ def test_loss_gradient_passes(right):
         (lambda s, y, c: right_jacobian(s, c) @ (softmax(s / c) - y), "the gradient of the squared error"),
         (lambda s, y, c: loss_gradient(s, y, c) / len(s), "divided by the number of scores"),
         (lambda s, y, c: loss_gradient(s, y, c) / c, "divided by C twice"),
+        (lambda s, y, c: loss_gradient(s, y, c) * c**2, "multiplied by C, and should be divided"),
         (lambda s, y, c: loss_gradient(s, np.eye(len(s))[y.argmax()], c), "y is treated as one-hot"),
         (lambda s, y, c: loss_gradient(s, y, c) + 0.1, "it is wrong at element 0"),
         (lambda s, y, c: float(c), "to be a NumPy array"),

@@ -60,6 +60,7 @@ def test_a_split_passes_in_any_form(right):
         (lambda joined: [joined.T.chunk(3)[n] for n in (1, 0, 2)], "queries come first"),
         (lambda joined: joined.T.chunk(3)[::-1], "turned round"),
         (lambda joined: tuple(joined.reshape(3, len(joined), -1)), "A reshape moves"),
+        (lambda joined: joined.reshape(3, len(joined), -1).transpose(1, 2), "and transpose each"),
         (lambda joined: None, "`return`"),
     ],
 )
@@ -112,7 +113,8 @@ def changed(name, change):
     [
         (lambda layout: layout, "No number has changed"),
         (changed("lm_head.weight", lambda a: a + 1e-4), "No number has changed"),
-        (changed("lm_head.weight", lambda a: a + 0.2), "another model"),
+        (changed("lm_head.weight", lambda a: a * 1.2), "another model"),
+        (changed("lm_head.weight", lambda a: a + 0.2), "The probabilities stay"),
         (changed("transformer.h.0.attn.c_proj.weight", lambda a: a.T), "another model"),
         (changed("transformer.h.0.mlp.c_fc.weight", lambda a: a.T), "a wrong shape"),
         (changed("transformer.wpe.weight", lambda a: torch.cat([a[:-1], a[-1:] * 2])), "another model"),

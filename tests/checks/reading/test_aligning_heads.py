@@ -31,6 +31,8 @@ def test_the_six_heads_are_those_of_scipy():
         ({"all heads": -0.25}, "mean of the two layers"),
         ({"all heads": 2 / 7}, "taken from 1"),
         ({"all heads": 33 / 35}, "all six differences"),
+        ({"all heads": stats.pearsonr(-np.ravel(AER), np.ravel(COST)).statistic}, "take their ranks"),
+        ({"layer 1": stats.pearsonr(-np.array(AER[1]), COST[1]).statistic}, "take their ranks"),
         ({"layer 0": 1}, "the cheapest head"),
         ({"layer 0": 27 / 35}, "n is 3"),
         ({"layer 0": 2}, "taken from 1"),

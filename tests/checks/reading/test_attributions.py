@@ -101,6 +101,9 @@ def integrated(points):
     [
         integrated(lambda n: [(k + 0.5) / n for k in range(n)]),
         integrated(lambda n: [(k + 1) / n for k in range(n)]),
+        integrated(lambda n: [k / n for k in range(n)]),
+        integrated(lambda n: [k / (n - 1) for k in range(n)]),
+        integrated(lambda n: torch.linspace(0, 1, n).tolist()),
     ],
 )
 def test_integrated_gradients_pass(right):
@@ -113,6 +116,8 @@ def test_integrated_gradients_pass(right):
         (lambda f, x, n: (slope_of(f, x) * x).sum(-1), "mean of the gradients on the way"),
         (lambda f, x, n: n * integrated(lambda m: [(k + 0.5) / m for k in range(m)])(f, x, n), "take their mean"),
         (lambda f, x, n: left_out(f, x), "set to 0"),
+        (lambda f, x, n: (slope_of(f, x / 2) * x).sum(-1), "middle of the way"),
+        (lambda f, x, n: integrated(lambda m: [(k + 0.5) / m for k in range(m)])(f, x, 64), "as `steps` says"),
         (lambda f, x, n: torch.zeros(3), "wrong number"),
         (lambda f, x, n: torch.zeros(3, 4), "one number per word"),
         (lambda f, x, n: None, "returned None"),

@@ -152,6 +152,7 @@ def test_costs_pass():
         ({"embeddings": 0}, "output layer is missing"),
         ({"embeddings": 2}, "only the output layer multiplies"),
         ({"squares": 8}, "no cross-attention"),
+        ({"squares": 6}, "two of its six square matrices"),
         ({"squares": 12, "forwards": 4}, "translator's cost"),
         ({"squares": 3}, "four matrices"),
         ({"forwards": 1}, "two matrices"),

@@ -130,6 +130,7 @@ def test_another_pair_of_stories_passes():
     [
         (VALUES, FIRST, [1, 0, 0], "tell the same story"),
         (VALUES, FIRST, [0, 0, 1], "The outputs differ: (1.0, 2.0) and (2.0, 4.0)"),
+        ([[100, 0], [100, 1], [101, 0]], [0, 1, 0], [1, 0, 0], "The outputs differ: (100.0, 1.0) and (100.0, 0.0)"),
         ([[1, 2], [1, 2], [3, 4]], [1, 0, 0], [0, 1, 0], "values 0 and 1 are equal"),
         (VALUES, [1.5, 0, -0.5], SECOND, "negative weight"),
         (VALUES, [0.5, 0, 0.6], SECOND, "sums to 1.1"),

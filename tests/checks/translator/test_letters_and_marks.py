@@ -59,6 +59,7 @@ def joined_where(is_mark):
         (joined_where(lambda s: unicodedata.category(s) == "Mn"), "Only the category Mn"),
         (joined_where(lambda s: unicodedata.category(s) == "Mc"), "Only the category Mc"),
         (lambda t: [p[::-1] for p in letters(t[::-1])][::-1], "not with the next"),
+        (joined_where(lambda s: unicodedata.category(s) in ("Mn", "Mc")), "a third category"),
         (joined_where(lambda s: not s.isalnum() and s not in " ।"), "Expected ["),
         (joined_where(lambda s: "\u0900" <= s <= "\u0903" or "\u093a" <= s <= "\u094f"), "For 'cafe"),
         (str.split, "words"),
@@ -133,6 +134,7 @@ def changes(is_mark):
     [
         (lambda w: fewest(w) - 1, "one part more"),
         (len, "every sign"),
+        (lambda w: max(1, 2 * len(re.findall("M+", "".join("M" if is_mark(s) else "L" for s in w)))), "two parts"),
         (lambda w: len(letters(w)), "letters with their marks"),
         (lambda w: sum(not is_mark(sign) for sign in w), "letters with their marks"),
         (lambda w: len(w.encode()), "bytes"),

@@ -31,6 +31,8 @@ def test_the_share_passes(answer):
         ({"half": 12}, "(half) is not 12"),
         ({"needed": 252.8}, "not one"),
         ({"needed": 311.6}, "falls with the root"),
+        ({"needed": 312}, "falls with the root"),
+        ({"needed": 15}, "take the square"),
         ({"needed": 14.863}, "take the square"),
         ({"needed": 3884.3}, "three points to each side"),
         ({"needed": 600}, "(needed) is not 600"),
@@ -84,10 +86,17 @@ def own_chance(first, second):
     return (agreed - own) / (1 - own)
 
 
+def pooled_chance(first, second):
+    agreed, _ = parts(first, second)
+    pooled = sum((n / 2 / len(first)) ** 2 for n in Counter([*first, *second]).values())
+    return (agreed - pooled) / (1 - pooled)
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
         (of_parts(lambda agreed, expected: agreed), "takes off what chance would give"),
+        (pooled_chance, "Scott's pi"),
         (of_parts(lambda agreed, expected: agreed - expected), "what chance leaves to win"),
         (of_parts(lambda agreed, expected: (agreed - 0.5) / 0.5), "one over the number of verdicts"),
         (of_parts(lambda agreed, expected: expected), "That is p_e"),

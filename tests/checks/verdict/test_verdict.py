@@ -117,6 +117,7 @@ def far(d, found):
         (share(lambda d, f: far(d, f) / len(d)), "above and below"),
         (share(lambda d, f: 1 + far(d, f)), "still to be divided"),
         (share(lambda d, f: (1 + (np.abs(d) > abs(f)).sum()) / (len(d) + 1)), "around what"),
+        (share(lambda d, f: (1 + (np.abs(d - d.mean()) > abs(f)).sum()) / (len(d) + 1)), "without their signs first"),
         (share(lambda d, f: (d * f > 0).mean()), "order is the same"),
         (share(lambda d, f: 1 - (1 + far(d, f)) / (len(d) + 1)), "1 minus that"),
         (share(lambda d, f: 0.5), "and not"),

@@ -281,6 +281,7 @@ def check_loss_gradient(candidate: object) -> Report:
             ),
             "it is divided by the number of scores.": right / len(s),
             "it is divided by C twice.": right / c,
+            "it is multiplied by C, and should be divided.": right * c**2,
             "y is treated as one-hot: the whole 1 is taken from its largest entry.": (p - np.eye(n)[y.argmax()]) / c,
         }
         if fault := recognise(got, known):

@@ -4,6 +4,7 @@ The oracles are laws: a query sees its last w keys, and each layer hands on what
 """
 
 import math
+from functools import cache
 
 import torch
 
@@ -55,8 +56,9 @@ _LENGTH, _WIDTH, _LAYERS = 10, 4, 2
 _ASKED = ("pairs", "reach", "more", "layers")
 
 
+@cache
 def _counts() -> dict[str, tuple[int, dict[int, str]]]:
-    """For each question its answer, counted, and what wrong numbers come from."""
+    """For each question its answer, counted once, and what wrong numbers come from."""
     pairs = int(window_mask(_LENGTH, _LENGTH, _WIDTH).sum())
     reach = int(reachable(window_mask(40, 40, _WIDTH), _LAYERS)[-1].sum())
     step = _WIDTH - 1

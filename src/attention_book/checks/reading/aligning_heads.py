@@ -17,6 +17,7 @@ _LAYERS = {
             -5 / 7: "the best aligner has the *least* AER: rank the heads from bad links to good ones",
             -1 / 4: "that is the mean of the two layers; rank all six heads together",
             2 / 7: "that is the part to be taken from 1",
+            0.7745: "that compares the numbers themselves; take their ranks",
             33 / 35: "the squares of all six differences have to be added up, those of the first layer too",
         },
     ),
@@ -31,6 +32,7 @@ _LAYERS = {
     "layer 1": (
         1 / 2,
         {
+            0.7206: "that compares the numbers themselves; take their ranks",
             -1 / 2: "the best aligner has the least AER: rank the heads from bad links to good ones",
             33 / 35: "within a layer n is 3",
         },

@@ -134,6 +134,8 @@ def _costs(vocab_size: int, d_model: int, d_ff: int, n_layers: int, tokens: int)
         "Looking an embedding up costs nothing; only the output layer multiplies.": 6 * tokens * (products + output),
         "There is no source, so a layer has one attention and no cross-attention.":
             6 * tokens * (products + 4 * n_layers * square),
+        "That is what a target token of the translator meets: two of its six square matrices are of cross-attention.":
+            6 * tokens * (products + 2 * n_layers * square),
         "That is the translator's cost. A language model has no encoder and no cross-attention.":
             6 * tokens * (products + n_layers * (layer + 4 * square)),
         "An attention has four matrices, the last for what its heads found.":

@@ -42,6 +42,8 @@ def check_share(predictions: object) -> Report:
         needed = expect_number(answers["needed"], "needed")
         if abs(needed - _SHARE["needed"][0]) < 12:  # rounded, up or down, or with 2 for 1.96 left to `half`
             answers["needed"] = _SHARE["needed"][0]
+        else:  # a known mistake, rounded to whole sentences
+            answers["needed"] = next((wrong for wrong in _SHARE["needed"][1] if abs(needed - wrong) < 1), needed)
     expect_predictions(answers, _SHARE, tolerance=0.06)
     return Report(True, "A third of the width costs about ten times the reading: the width falls with the root.")
 
@@ -65,6 +67,7 @@ def check_kappa(candidate: object) -> Report:
         expected = _blind(first, second)
         k = len(set(first) | set(second))
         own = sum((first.count(v) / n) ** 2 for v in set(first))
+        pooled = sum(((first.count(v) + second.count(v)) / (2 * n)) ** 2 for v in {*first, *second})
         mistakes = {
             "That is the share of agreement; kappa takes off what chance would give.": agreed,
             "Divide by what chance leaves to win, 1 − p_e.": agreed - expected,
@@ -74,6 +77,9 @@ def check_kappa(candidate: object) -> Report:
             "That is p_e, what chance would give.": expected,
             "Chance is taken from the first reading alone; multiply its shares by those of the second.": (
                 (agreed - own) / (1 - own)
+            ),
+            "Both readings are pooled (Scott's pi); multiply the shares of the first by those of the second.": (
+                (agreed - pooled) / (1 - pooled)
             ),
             "Agreements are counted, not their share.": (agreed * n - expected) / (1 - expected),
             "Divide by 1 − p_e, not by p_e.": (agreed - expected) / expected,

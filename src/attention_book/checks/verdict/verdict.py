@@ -118,6 +118,9 @@ def check_paired_p(candidate: object) -> Report:
             "Take the mean of the sampled differences away first: around what do they vary?": (
                 (1 + int((sizes > abs(found)).sum())) / (n + 1)
             ),
+            "Take the leads without their signs first, and then their mean: that is the order in the equation.": (
+                (1 + int((np.abs(drawn - drawn.mean()) > abs(found)).sum())) / (n + 1)
+            ),
             "That is the share of samples in which the order is the other one.": float((drawn * found < 0).mean()),
             "That is the share of samples in which the order is the same.": float((drawn * found > 0).mean()),
             "It is 1 minus that.": 1 - right,

@@ -70,23 +70,21 @@ def test_made_up_removals_are_read_by_hand(made_up):
         "0.200 (head 1)",
     )
     together = made_up.together_numbers()
-    assert together["least_ratio"] == pytest.approx(2) and together["recovered_least"] == pytest.approx(75)
+    assert together["recovered_least"] == pytest.approx(75)
     assert together["top_four"] / together["top_single"] == pytest.approx(together["top_ratio"])
-    assert (together["encoder_high"], together["decoder_0"], together["source_low"]) == pytest.approx((0.8, 1.6, 2.4))
+    assert (together["encoder_high"], together["source_low"]) == pytest.approx((0.8, 2.4))
 
 
 def test_made_up_surpluses_are_read_by_hand(made_up):
     np.testing.assert_allclose(made_up.surplus(), [[0.4, 0.3], [0.8, 0.3], [1.2, 0.3]])
     assert made_up.clear_surplus() == ["decoder 0", "cross 0"]
     told = made_up.together_numbers()
-    assert (told["clear_surplus"], told["places"], told["least_place"]) == (2, 3, "encoder 0")
+    assert (told["clear_surplus"], told["places"]) == (2, 3)
 
 
-def test_more_comparisons_ask_for_more_errors(made_up):
+def test_some_costs_are_clear_by_chance(made_up):
     told = made_up.cost_numbers()
     assert told["by_chance"] == pytest.approx(6 * 0.02275, abs=1e-3)
-    assert told["strict"] == pytest.approx(2.394, abs=1e-3)  # one side, 0.05 / 6
-    assert told["clear_strict"] == 5
 
 
 def test_the_falls_of_bleu_are_those_of_the_printed_numbers(runs):

@@ -19,19 +19,23 @@ def test_a_made_up_result_is_read_by_hand():
     found = {"sentences": 4, "target_tokens": 30, "loss": 1.5, "right": 0.75, "arms": arms}
     made_up = ThreeUses({"seeds": {"0": found}})
     assert made_up.rows() == [
-        ("none", "as trained", "", "75.0\xa0%"),
-        ("encoder, to itself", "even", "+0.25\xa0±\xa00.12", "50.0\xa0%"),
-        ("decoder, to the source", "silenced", "−0.50\xa0±\xa00.06", "12.5\xa0%"),
+        ("even", "+0.25\xa0±\xa00.12", "–", "–"),
+        ("on the token itself", "–", "–", "–"),
+        ("silenced", "–", "–", "−0.50\xa0±\xa00.06"),
+        ("memory of another sentence", "–", "–", "–"),
     ]
     told = made_up.numbers()
     assert (told["mean_length"], told["n_tokens"], told["right"]) == (7.5, 30, 75)
     assert (told["cost_encoder_self_even"], told["right_cross_silent"]) == (0.25, 12.5)
 
 
-def test_every_arm_has_a_row_and_a_name(measured):
-    assert all(len(row) == len(HEADER) for row in measured.rows())
-    uses, ways = zip(*(row[:2] for row in measured.rows()[1:]), strict=True)
-    assert set(uses) == set(USES.values()) and set(ways) == set(WAYS.values())
+def test_every_arm_has_a_cell_under_its_name(measured):
+    assert ("weights", *USES.values()) == HEADER and [row[0] for row in measured.rows()] == list(WAYS.values())
+    cells = {(use, row[0]): cell for row in measured.rows() for use, cell in zip(HEADER[1:], row[1:], strict=True)}
+    for arm in measured.found["arms"]:
+        use, way = arm.split("/")
+        assert cells.pop((USES[use], WAYS[way])) == f"{measured.cost(arm):+.2f}"
+    assert set(cells.values()) == {"–"}
 
 
 def test_to_lose_the_source_costs_most_and_another_sentences_source_more_than_none(measured):

@@ -29,7 +29,7 @@ def test_made_up_searches_are_read_by_hand(made_up):
     # √(1/4 · 3/4 / 4) = 0.2165
     assert found["errors0_1"] == "25.0\xa0±\xa021.7\xa0%" and made_up.errors(0.0, 1).kind == "error"
     assert (found["gain6"], found["loss0"]) == ("+2.0", "−0.5")
-    assert (found["n_certain"], found["n_uncertain"], found["certain_share"], found["n_empty"]) == (4, 4, 50, 1)
+    assert (found["n_certain"], found["n_uncertain"], found["n_empty"]) == (4, 4, 1)
     assert (found["median_expansions"], found["widest"], found["certain_bleu_4"]) == (29.5, 16, 33)
     assert made_up.length_rows(2) == [("2 to 5", "4", "100\xa0%", "6"), ("8 to 9", "4", "0\xa0%", "more than 50")]
     assert made_up.quality_rows()[0] == ("0", "1", "30.0", "60.0", "7.25", "−2.500", "1")

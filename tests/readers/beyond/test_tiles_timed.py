@@ -34,7 +34,7 @@ def test_made_up_times_are_read_by_hand():
     numbers = read.numbers()
     assert numbers["ratio_small"] == 2 and numbers["ratio_large"] == 3 and numbers["ratio_torch"] == 1 / 4
     assert numbers["causal_share"] == numbers["causal_table"] == 0.5 and numbers["timed_runs"] == 4
-    assert numbers["memory_table"] == pytest.approx(0.004) and numbers["memory_large"] == pytest.approx(12)
+    assert numbers["memory_table"] == pytest.approx(0.004)
 
 
 def test_the_outputs_are_the_same_to_rounding_in_single_precision(runs):

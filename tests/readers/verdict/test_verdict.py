@@ -142,12 +142,11 @@ def test_costs_are_told_in_units_that_fit(made_up):
 
 
 def test_what_noise_did_to_the_speeds_is_told_from_the_record(made_up):
-    assert made_up.slowest_round() == pytest.approx(0.5)  # 3 s and 2 s
     assert made_up.twins_apart() == 0
     made_up.systems[SHIPPED]["speed"][1] |= {"seconds": 0.2, "slowest": 0.25}
     assert made_up.twins_apart() == pytest.approx(3)
     numbers = made_up.numbers()
-    assert (numbers["round_apart"], numbers["twins_apart"]) == (pytest.approx(50), pytest.approx(300))
+    assert numbers["twins_apart"] == pytest.approx(300)
 
 
 def test_the_shortest_and_the_longest_sentences_and_the_precisions_are_told(made_up):
@@ -169,9 +168,9 @@ def test_losses_are_numbers_of_sentences(made_up):
         20,
     )
     assert (numbers["lead_bleu"], numbers["attention_bleu"], numbers["longer_bleu"]) == (4, 10, 1.5)
-    assert (numbers["n_rules_clearly_long"], numbers["share_rules_long"], numbers["behind_long"]) == (0, 0, -2)
+    assert (numbers["share_rules_long"], numbers["behind_long"]) == (0, -2)
     assert numbers["share_rules_short"] == pytest.approx(400 / 30)
-    assert (numbers["transformer_alone"], numbers["transformer_long"]) == ("4.0", 32)
+    assert numbers["transformer_alone"] == "4.0"
     assert numbers["share_any"] == 20 and numbers["exact_share"] == 25 and numbers["passes"] == pytest.approx(7.3)
     assert numbers["apertium_versions"] == "apertium 3.8, rules 0.8"
     assert numbers["rules_never"] == pytest.approx(800 / 46) and numbers["transformer_rare"] == 50

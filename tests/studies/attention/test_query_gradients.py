@@ -5,10 +5,12 @@ import pytest
 import torch
 
 from attention_book.studies.attention.query_gradients import (
-    HEADER,
+    PERCENT,
     QueryGradient,
     gradient_numbers,
     query_gradients,
+    sorted_lines,
+    sorted_told,
     weight_derivatives,
 )
 
@@ -27,9 +29,12 @@ def test_the_derivatives_are_autograds(temperature):
 
 def test_norms_of_the_draws_are_told_by_hand():
     found = QueryGradient(4, "divided", np.array([0.0, 1.0, 2.0, 3.0, 4.0]))
-    assert f"{found.measured:.2f}" == "2.00\xa0±\xa01.58" and found.low == "0.4"
-    assert found.row == ("4", "divided", "2.00\xa0±\xa01.58", "0.4") and len(HEADER) == len(found.row)
+    assert f"{found.measured:.2f}" == "2.00\xa0±\xa01.58" and found.below(10) == "0.4"
     assert gradient_numbers([found]) == {"divided_4": 2.0, "low_divided_4": "0.4"}
+    ((percent, below),) = sorted_lines([found]).values()
+    assert list(sorted_lines([found])) == ["divided, width 4"] and percent.tolist() == PERCENT.tolist()
+    assert [below[list(percent).index(at)] for at in (10, 50, 75)] == pytest.approx([0.4, 2.0, 3.0])
+    assert sorted_told([found]).endswith("logarithmic axis. Divided, width 4: 0.4, 2 and 3.6.")
 
 
 def test_divided_is_of_one_size_and_undivided_a_lottery():

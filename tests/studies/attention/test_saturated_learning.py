@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
 from attention_book.studies.attention.saturated_learning import (
-    RatesCompared,
+    QueriesByWidth,
     StepsByLead,
-    StepsByRate,
-    rates_compared,
+    queries_by_width,
+    query_steps,
     steps_by_lead,
 )
 
@@ -20,8 +21,8 @@ def by_lead():
 
 
 @pytest.fixture(scope="module")
-def compared():
-    return rates_compared()
+def by_width():
+    return queries_by_width()
 
 
 def test_a_factor_and_the_words_by_hand():
@@ -49,30 +50,52 @@ def test_with_the_cross_entropy_the_lead_hardly_matters(by_lead):
     assert by_lead.steps["cross-entropy"][12] < by_lead.steps["squared error"][12] / 1000
 
 
-def test_cells_of_made_up_runs_by_hand():
-    """Four queries at two rates, given up after 50 steps."""
-    runs = StepsByRate(np.array([[1, 50], [2, 50], [3, 50], [4, 7]]), 50)
-    assert runs.arrived.tolist() == [4, 1] and runs.median.tolist() == [2, 50]
-    assert runs.cells(0) == ("2 (1 to 3)", "4")
-    assert runs.cells(1) == (">50 (7 to >50)", "1")
-    rows = RatesCompared(np.array([1.0, 4.0]), {("loss", 1.0): runs, ("loss", 8.0): runs}).rows("loss")
-    assert rows[1] == ("4", ">50 (7 to >50)", "1", ">50 (7 to >50)", "1")
+@pytest.mark.parametrize("c", [1.0, 3.0])
+def test_query_steps_are_those_of_autograd_on_the_query(c):
+    random = np.random.default_rng(3)
+    q, k, y = random.normal(size=(6, 9)), random.normal(size=(6, 4, 9)), np.eye(4)[[0, 1, 2, 3, 0, 1]]
+    wanted = []
+    for query, keys, right in zip(torch.tensor(q), torch.tensor(k), torch.tensor(y), strict=True):
+        weights = []
+        for _ in range(40):
+            leaf = query.detach().requires_grad_()
+            p = torch.softmax(keys @ leaf / c, dim=-1)
+            weights.append(float((p * right).sum().detach()))
+            query = leaf - 0.7 * torch.autograd.grad(((p - right) ** 2).sum() / 2, leaf)[0]
+        wanted.append(next((step for step, weight in enumerate(weights) if weight > 0.5), 40))
+    assert query_steps(q, k, y, 0.7, c, 40).tolist() == wanted
+    assert len(set(wanted)) > 3  # the runs differ
+
+
+def test_rows_and_numbers_of_made_up_runs_by_hand():
+    """Three queries at two rates, given up after 50 steps."""
+    undivided, divided = np.array([[1, 50, 50], [2, 50, 7]]), np.array([[4, 5, 6], [1, 2, 3]])
+    made_up = QueriesByWidth(np.array([0.25, 1.0]), {(4, False): undivided, (4, True): divided}, 50)
+    assert made_up.header() == ["width", "rate 1/4", "rate 1"]
+    assert made_up.rows() == [("4, undivided", "1", "2"), ("4, divided", "3", "3")]
+    numbers = {"most_4": 2, "half_4": 2, "half_undivided_4": 7}
+    assert made_up.numbers() == {"n_runs": 3, "limit": 50, **numbers}
 
 
 @pytest.mark.slow
-def test_divided_more_runs_arrive_at_every_rate_and_nearly_all_at_the_larger_ones(compared):
-    undivided, divided = (compared.runs["squared error", c].arrived for c in (1.0, 8.0))
-    assert (divided > undivided).all()
-    assert divided[1:].min() > 0.98 * 200
+def test_divided_one_rate_serves_every_width_and_every_query(by_width):
+    divided = [steps for (_, is_divided), steps in by_width.steps.items() if is_divided]
+    for steps in divided:
+        assert (steps[1:] < by_width.limit).all()  # at every rate from 1/4 on, all arrive
+    halves = [np.quantile(steps[2], 0.5) for steps in divided]
+    assert max(halves) < 1.5 * min(halves)
 
 
-def test_undivided_the_largest_rate_brings_fewest_and_a_quarter_is_quick_at_small_ones(compared):
-    undivided, divided = (compared.runs["squared error", c] for c in (1.0, 8.0))
-    assert undivided.arrived[-1] == undivided.arrived.min()
-    quick = [np.quantile(it.steps[:, 0], 0.25, method="lower") for it in (undivided, divided)]
-    assert quick[0] < quick[1] / 5
+@pytest.mark.slow
+def test_undivided_fewer_arrive_at_every_rate_and_the_fewer_the_wider(by_width):
+    arrived = {case: (steps < by_width.limit).sum(axis=1) for case, steps in by_width.steps.items()}
+    for width in (16, 64, 256):
+        assert (arrived[width, False] < arrived[width, True]).all()
+    numbers = by_width.numbers()
+    assert numbers["n_runs"] > numbers["most_16"] > 1.5 * numbers["most_64"] > 2.25 * numbers["most_256"]
 
 
-def test_for_the_cross_entropy_the_division_is_a_loss_at_the_same_rate(compared):
-    numbers = compared.numbers()
-    assert numbers["log_8"] > 5 * numbers["log_1"] and numbers["n_runs"] == 200
+@pytest.mark.slow
+def test_the_division_does_not_make_the_quick_runs_quicker(by_width):
+    numbers = by_width.numbers()
+    assert numbers["half_undivided_16"] < numbers["half_16"]

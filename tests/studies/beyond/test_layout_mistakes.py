@@ -1,8 +1,11 @@
 """GPT-2's formulas give our logits from our layout, and each mistake is told as what it is."""
 
+import pytest
 import torch
+from safetensors.torch import save_file
 
 from attention_book.studies.beyond import layout_mistakes as study
+from attention_book.translation.export.gpt2_layout import SETTINGS
 
 
 def test_the_other_program_computes_what_our_model_does():
@@ -33,3 +36,47 @@ def test_what_moves_is_a_share_of_the_probability():
     first, second = (study.gpt2_logits(one, tokens, study.HEADS).softmax(-1) for one in (own, other))
     by_hand = (first - second).clamp(min=0).sum(-1).mean()
     assert abs(study.moved(other) - float(by_hand)) < 1e-9
+
+
+class TestTheLibraryItself:
+    """GPT-2 of Hugging Face *transformers*, where that is installed: ``pip install -r benchmarks/requirements.txt``."""
+
+    @pytest.fixture
+    def gpt2(self):
+        transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+        model, layout, _ = study.right()
+        config = transformers.GPT2Config(
+            vocab_size=model.config.vocab_size,
+            n_positions=len(layout["transformer.wpe.weight"]),
+            n_embd=model.config.d_model,
+            n_layer=model.config.n_layers,
+            n_head=study.HEADS,
+            n_inner=model.config.d_ff,
+            **SETTINGS,
+        )
+        return transformers.GPT2LMHeadModel(config).double().eval()
+
+    def test_it_computes_our_logits(self, gpt2):
+        model, layout, tokens = study.right()
+        gpt2.load_state_dict(layout)
+        with torch.no_grad():
+            torch.testing.assert_close(gpt2(tokens).logits, model.stream(tokens[:, :5], tokens[:, 5:]))
+
+    @pytest.mark.parametrize("name", study.MISTAKES)
+    def test_it_accepts_what_names_and_shapes_do_not_show(self, gpt2, name):
+        _, own, _ = study.right()
+        layout = study.MISTAKES[name](own)
+        if study.refused(layout, own):
+            with pytest.raises(RuntimeError, match=r"Missing key\(s\)|size mismatch"):
+                gpt2.load_state_dict(layout)
+        else:
+            gpt2.load_state_dict(layout)
+
+    def test_a_missing_table_of_positions_is_filled_at_random_and_reported(self, gpt2, tmp_path):
+        _, own, _ = study.right()
+        layout = {name: array.contiguous() for name, array in study.MISTAKES["wpe left out"](own).items()}
+        gpt2.config.save_pretrained(tmp_path)
+        save_file(layout, tmp_path / "model.safetensors", metadata={"format": "pt"})
+        loaded, told = type(gpt2).from_pretrained(tmp_path, output_loading_info=True)
+        assert list(told["missing_keys"]) == ["transformer.wpe.weight"]
+        assert loaded.transformer.wpe.weight.detach().std() > 0

@@ -33,10 +33,10 @@ def test_the_sentence_is_the_commonest_translation():
 def test_the_cuts_go_from_bytes_to_words_and_the_usual_pattern_cuts_finer_than_the_eye():
     rows = study.cut_rows(Translator.from_pretrained("en-es").subwords)
     counts = {name: int(count) for name, _, count in rows}
-    assert counts["pieces, English–Spanish"] == len(study.SENTENCE.encode())
-    assert counts["code points"] == len(study.SENTENCE)
-    assert counts["pieces, Hindi, usual pattern"] > counts["letters with their marks"]
-    assert counts["pieces, Hindi, marks kept"] == len(study.SENTENCE.split()) + 1  # the danda is a piece
+    assert counts["pieces of English and Spanish"] == len(study.SENTENCE.encode())
+    assert counts["signs"] == len(study.SENTENCE)
+    assert counts["pieces of Hindi, usual recipe"] > counts["letters with their marks"]
+    assert counts["pieces of Hindi, one line changed"] == len(study.SENTENCE.split()) + 1  # the danda is a piece
     assert list(counts.values()) == sorted(counts.values(), reverse=True)
 
 

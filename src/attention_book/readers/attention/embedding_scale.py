@@ -99,7 +99,6 @@ class EmbeddingScales(ResultReader):
             "floor": self.floor,
             **{f"last_{arm}": f"{self.last_loss(arm):.2f}" for arm in NAMES},
             "first_large_times_root": f"{self.first_loss('large_times_root'):.2f}",
-            "start_share": 100 * self.first_share("large"),
             **{f"moved_{arm}": 100 * self.last_share(arm) for arm in (USUAL, "large", "large_untied")},
             "won_by_positions": 100 * self.gap_closed("small_all", "small"),
             "won_by_untying": 100 * self.gap_closed("large_untied", "large"),

@@ -152,10 +152,6 @@ class RemovingHeads(ResultReader):
             "share": 100 * self.cost.max() / self.found["loss"],
             "clear": int((self.cost > 2 * self.error).sum()),
             "by_chance": self.cost.size * stats.norm.sf(2),
-            "strict": stats.norm.isf(0.05 / self.cost.size),
-            "clear_strict": int((self.cost > stats.norm.isf(0.05 / self.cost.size) * self.error).sum()),
-            "smallest_error": self.error.min(),
-            "largest_error": self.error.max(),
             "resamples": self.setting["resamples"],
             "bleu_least": min(self.bleu_drops()),
             "bleu_most": max(self.bleu_drops()),
@@ -212,15 +208,12 @@ class RemovingHeads(ResultReader):
             "top_ratio": ratio.max(),
             "top_single": self.cost.sum(axis=1)[ratio.argmax()],
             "top_four": together[ratio.argmax()],
-            "least_ratio": ratio.min(),
-            "least_place": self.grid.row_names[ratio.argmin()],
             "places": len(ratio),
             "clear_surplus": len(self.clear_surplus()),
             "encoder_low": encoder.min(),
             "encoder_high": encoder.max(),
             "source_low": cross.min(),
             "source_high": cross.max(),
-            "decoder_0": self.grid.kind(together, "decoder_self")[0],
         }
 
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from ... import experiments
 from ...analysis.attention_by_use import USES
-from ...analysis.seed_statistics import Measured, number
+from ...analysis.seed_statistics import Measured
 from ..reader import ResultReader
 
 WAYS = {"even": "even", "itself": "on the token itself", "silent": "silenced", "another": "memory of another sentence"}
 """What is done to the weights of a use, as the page says it."""
-HEADER = ("changed use", "its weights", "change of the loss, nats per token", "right next tokens")
+HEADER = ("weights", *USES.values())
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,10 @@ class ThreeUses(ResultReader):
         return 100 * self.found["arms"][arm]["right"]
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The whole model and every arm, for :data:`HEADER`."""
-        rows = [("none", "as trained", "", number(self.found["right"], ".1%"))]
-        for arm in self.found["arms"]:
-            use, way = arm.split("/")
-            rows.append((USES[use], WAYS[way], f"{self.cost(arm):+.2f}", number(self.right(arm) / 100, ".1%")))
-        return rows
+        """A row per way and a column per use, for :data:`HEADER`: the change of the loss, or a dash if not measured."""
+        arms = self.found["arms"]
+        told = lambda arm: f"{self.cost(arm):+.2f}" if arm in arms else "–"  # noqa: E731
+        return [(name, *(told(f"{use}/{way}") for use in USES)) for way, name in WAYS.items()]
 
     def numbers(self) -> dict[str, float | int]:
         """What the page's text is given, by name."""

@@ -57,9 +57,7 @@ class TwoLookups(ResultReader):
         return {
             **{name: f"{self.left(*which):.3f}" for name, which in named.items()},
             "n_seeds": self.n_seeds,
-            "shared_parameters": self.parameters,
             "solved_one": len(self.solved(1)),
-            "solved_two": len(self.solved(2)),
             "extremes": 100 * self.extremes(),
         }
 

@@ -68,16 +68,13 @@ class WidthAndSharpness(ResultReader):
             "n_keys": self.setting["keys"],
             "n_seeds": self.n_seeds,
             "rho": self.setting["shared"],
-            "worst_error": self.standard_errors_off(),
             "variance_64": mean("independent_variance", 64),
-            "divided_spread": self.largest_deviation("independent_divided"),
             "start": mean("independent_divided", 1),
             "undivided_512": mean("independent_undivided", 512),
             "divided_16": mean("independent_divided", 16),
             "divided_512": mean("independent_divided", 512),
             "shared_512": mean("shared_divided", 512),
             "shared_variance": mean("shared_variance", 512),
-            "shared_predicted": self.correlated_variance(512),
         }
 
 

@@ -133,12 +133,8 @@ class WithAndWithoutTheRoot(ResultReader):
             "flat_spread": self._start("glorot_divided", wide, "spread").value,
             "first_16": self.first_gradient("divided", narrow).value,
             "first_256": self.first_gradient("divided", wide).value,
-            "ratio_16": self.gradient_ratio(narrow),
             "ratio_256": self.gradient_ratio(wide),
             "end_divided": mean("divided", "cross_spread"),
-            "end_entropy": mean("divided", "cross_entropy"),
-            "end_folded": 100 * mean("folded", "encoder_saturated"),
-            "end_divided_encoder": 100 * mean("divided", "encoder_saturated"),
         }
 
 

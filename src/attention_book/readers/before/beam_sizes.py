@@ -120,15 +120,10 @@ class BeamSizes(ResultReader):
             "widest": widest,
             "n_certain": exact["certain"],
             "n_uncertain": n - exact["certain"],
-            "certain_share": 100 * exact["certain"] / n,
             "median_expansions": float(np.median(self.expansions())),
             "exact_bleu": exact["bleu"],
-            "exact_tokens": exact["tokens"],
-            "reference_tokens": exact["reference_tokens"],
-            "all_reference_tokens": self.found["reference_tokens"],
             "n_empty": round(exact["empty"] * exact["certain"]),
             "certain_bleu_4": usual["bleu"],
-            "certain_tokens_4": usual["tokens"],
         }
         for alpha in self.alphas:
             ten = round(10 * alpha)

@@ -140,7 +140,6 @@ class Bottleneck(ByLength):
             "room_clauses": int(32 * narrow / math.log2(sources)),
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,
-            "long_group": self.groups[-1],
             "one_clause": max(longest for _, longest, clauses in self.setting["groups"].values() if clauses == 1),
             "longest": self.setting["longest"],
             "mid_group": self.groups[1],
@@ -148,7 +147,6 @@ class Bottleneck(ByLength):
             f"beyond_{widest}": 100 * self.right(widest).mean(0)[-1],
             "grows_from": loss[0],
             "grows_to": loss[self.inside[-1]],
-            "remind_more": 100 * (self.parameters("128") / self.parameters("128 once") - 1),
             "once_gain": self.once_gain(),
             "remind_gain": self.remind_gain(),
         }

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from matplotlib.figure import Figure
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, over_seeds
+from ...analysis.seed_statistics import Measured
 from ...pages.figures.axis_marks import marked
 from ...pages.figures.plotting import curves
 from ..reader import ResultReader
@@ -105,7 +105,6 @@ class CountingLittleLanguage(ResultReader):
             "aer_pairs": most,
             "aer_seeds": self.n_seeds,
             "ahead": int((behind > 0).sum()),
-            "behind_told": f"{over_seeds(behind):.3f}",
             **{f"aer_{target}": self.error_rate(target, most) for target in LANGUAGES},
             **{f"first_{target}": self.error_rate(target, few) for target in LANGUAGES},
             **{f"diagonal_{target}": self.error_rate(target, most, "diagonal") for target in LANGUAGES},

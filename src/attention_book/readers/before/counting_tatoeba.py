@@ -72,11 +72,8 @@ class CountingTatoeba(ResultReader):
         return {
             "real_pairs": found["pairs"],
             "least": self.setting["least_count"],
-            "unseen_4": 100 * found["never_seen"]["4"],
-            "unseen_5": 100 * found["never_seen"]["5"],
             "impossible_3": 100 * found["bare_impossible"]["3"],
             "em_seconds": found["word_for_word"]["training_seconds"],
-            "signature": self.signatures()[0],
             "test_n": found["noisy_channel"]["sentences"],
             "bleu_word": self.bleu("word_for_word").value,
             "bleu_channel": channel,

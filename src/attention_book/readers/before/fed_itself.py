@@ -77,8 +77,6 @@ class FedItself(ResultReader):
             "error_difference": f"{self.exposure().scaled(100):.1f} points",
             "whole": f"{over_seeds(whole):.0%}",
             "forced": f"{over_seeds(forced):.0%}",
-            "whole_difference": f"{difference(whole, forced, 'deviation').scaled(100):.1f}",
-            "hurt_2": self.lost().mean(0)[1],
             "hurt_5": self.lost().mean(0)[4],
         }
 

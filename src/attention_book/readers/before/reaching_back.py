@@ -97,7 +97,6 @@ class ReachingBack(ResultReader):
                 for name in ("hidden", "symbols", "steps", "batch", "d_in", "clip", "rate", "after_delay")
             },
             "chance": 100 / self.setting["symbols"],
-            "farthest": self.setting["delays"][-1],
             "learned_from": 100 * LEARNED,
         }
 

@@ -28,7 +28,6 @@ class RecurrentTranslators:
     def score_numbers(self, counted: Mapping[str, Any]) -> dict[str, float | int | str]:
         """What is said of the translator without attention beside the noisy channel, by name."""
         return {
-            "signature": self.scores("alone")["bleu_signature"],
             "real_parameters": self.alone["parameters"],
             "real_tokens": self.alone["tokens"],
             "real_pairs": self.alone["pairs"]["train"],

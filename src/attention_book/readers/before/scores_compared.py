@@ -66,7 +66,6 @@ class ScoresCompared(ByLength):
         return {
             **{f"less_{name_of(kind)}": f"{self.less_right(kind):+.1f}" for kind in others},
             **{f"more_{name_of(kind)}": f"{self.more_loss(kind):+.3f}" for kind in others},
-            "sum_dot": self.more_loss("dot").value,
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,
             "tokens": self.setting["training"]["tokens"],
@@ -165,7 +164,6 @@ class ScoresCompared(ByLength):
         narrow, wide = self.widths[0], self.widths[-1]
         return {
             "short_tokens": self.setting["short_training"]["tokens"],
-            "loss_narrow": self.wide("dot", narrow, "loss").mean(),
             **{f"wide_gap_{width}": self.width_verdict(width) for width in self.widths},
             **{f"grown_{kind}_narrow": self.grown(kind)[0] for kind in ("additive", "dot")},
             **{f"grown_{kind}_wide": self.grown(kind)[-1] for kind in ("additive", "dot")},

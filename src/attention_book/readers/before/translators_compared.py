@@ -99,7 +99,7 @@ class TranslatorsCompared(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the text of *On real sentences* is given, by name."""
         bleu = {name: found["bleu"] for name, found in self.systems.items()}
-        gains, gaps = self.gains(), self.gaps()
+        gains = self.gains()
         return {
             "real_signature": self.systems[WITH]["bleu_signature"],
             "test_n": self.found["sentences"],
@@ -109,8 +109,6 @@ class TranslatorsCompared(ResultReader):
             "samples": self.samples,
             "least_gain": gains[0],
             "most_gain": gains[-1],
-            "least_gap": gaps.min(),
-            "most_gap": gaps.max(),
             "longest_n": int(self.sentences()[-1]),
         }
 

@@ -83,13 +83,11 @@ class OneStackOrTwo(ResultReader):
             **{f"right_{name}": 100 * self.right(arm).value for name, arm in named.items()},
             **{f"below_{name}": self.lower("two-stacks", arm) for name, arm in named.items() if arm != "two-stacks"},
             "prefix_below_causal": self.lower("prefix", "causal"),
-            "both_below_causal": self.lower("both", "causal"),
             "parameters_apart": self.parameters("two-stacks") - self.parameters("causal"),
             "n_seeds": self.n_seeds,
             "n_tokens": self.setting["training"]["tokens"],
             "n_pairs": round(float(self.of("pairs").mean()), -2),
             "examined": self.setting["examined"],
-            "grammar": float(self.of("grammar").mean()),
             "least_share": 100 * float(self.shares("prefix").min()),
             "most_share": 100 * float(self.shares("prefix").max()),
         }

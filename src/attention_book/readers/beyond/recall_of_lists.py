@@ -85,7 +85,6 @@ class RecallOfLists(ResultReader):
             "recall_narrow_numbers": memory,
             "recall_narrow_bits": 32 * memory,
             "recall_longest": longest,
-            "recall_worst_softmax": 100 * float(self.right("softmax_16").min()),
             **{f"recall_{arm}": self.at(arm, longest).value for arm in self.arms},
             **{f"fade_{arm}": self.fade(arm) for arm in self.arms if arm.startswith("linear")},
         }

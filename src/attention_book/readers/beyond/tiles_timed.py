@@ -85,7 +85,6 @@ class TilesTimed(ResultReader):
             "causal_share": float(self.medians("causal", large)[-1] / self.medians("all", large)[-1]),
             "causal_table": float(self.medians("causal", "table")[-1] / self.medians("all", "table")[-1]),
             "memory_table": self.megabytes("all", "table")[-1] / 1e3,
-            "memory_large": self.megabytes("all", large)[-1],
         }
 
 

@@ -18,8 +18,9 @@ LABELS = {
     "leaving out": "leaving out",
 }
 """How the tables call the methods."""
-HITS_HEADER = ("largest at", "a translated word", "a deciding word", "hidden decider in first two")
-FORETOLD_HEADER = ("order by", "little language", "before training", "the translator")
+HITS_HEADER = ("method", "translated", "deciding", "hidden")
+FORETOLD_HEADER = ("order by", "little language", "the translator")
+CONTROL_HEADER = ("order by", "untrained", "change")
 AGREED_HEADER = ("pair", "little language", "before training", "the translator")
 
 
@@ -38,7 +39,7 @@ class Attributions(ResultReader):
     def hits(self) -> list[tuple[str, ...]]:
         """A row per method and one for chance, for `HITS_HEADER`."""
         kinds = ("translated", "decisive", "agreeing")
-        told = lambda name: tuple(f"{self.value(kind, name):.0%}" for kind in kinds)  # noqa: E731
+        told = lambda name: tuple(f"{self.value(kind, name).scaled(100):.0f}" for kind in kinds)  # noqa: E731
         return [(LABELS[name], *told(name)) for name in METHODS] + [("by chance", *told("chance"))]
 
     def lead(self, metric: str, first: str, second: str) -> Measured:
@@ -90,8 +91,18 @@ class Both(Attributions):
             (
                 LABELS[name],
                 f"{self.little.value('foretell', name):.2f}",
-                f"{self.little.value('untrained_foretell', name):.2f}",
                 f"{self.shipped.value(f'foretell/{name}'):.2f}",
+            )
+            for name in METHODS
+        ]
+
+    def controlled(self) -> list[tuple[str, ...]]:
+        """The same in the little language before training, and how training changed it, for `CONTROL_HEADER`."""
+        return [
+            (
+                LABELS[name],
+                f"{self.little.value('untrained_foretell', name):.2f}",
+                f"{self.little.learnt(name):+.2f}",
             )
             for name in METHODS
         ]
@@ -147,6 +158,8 @@ class Both(Attributions):
         assert shared[0] > shared[1] > 0, f"agreement of integrated gradients with leaving out: {shared}"
         control = little.value("untrained_foretell", "leaving out").value
         assert control > 0.4, f"before training, leaving out foretells {control:.2f} only"
+        others = [little.value("untrained_foretell", name) for name in METHODS if name != "weights"]
+        assert all(one.settled and one.value > 0 for one in others), "only the weights foretell nothing before training"
         for name, sign in (("weights", 1), ("gradient", -1), ("integrated", -1)):
             learnt = little.learnt(name)
             assert learnt.settled and sign * learnt.value > 0, f"training changed what {name} foretell by {learnt:.2f}"
@@ -175,18 +188,11 @@ class Both(Attributions):
             "n_foretold": len(shipped.found["foretell/weights"]),
             "weights_translated": f"{little.value('translated', 'weights'):.0%}",
             "gradient_translated": f"{little.value('translated', 'gradient'):.0%}",
-            "weights_decisive": f"{little.value('decisive', 'weights'):.0%}",
             "weights_agreeing": f"{little.value('agreeing', 'weights'):.0%}",
-            "leaving_agreeing": f"{little.value('agreeing', 'leaving out'):.0%}",
             "lead_at_hidden": f"{little.lead('agreeing', 'leaving out', 'weights').scaled(100):.0f}",
             "chance_translated": 100 * float(little.values("translated", "chance").mean()),
             "chance_agreeing": 100 * float(little.values("agreeing", "chance").mean()),
             "lead": f"{little.lead('foretell', 'leaving out', 'weights'):.2f}",
-            "leaving_untrained": f"{little.value('untrained_foretell', 'leaving out'):.2f}",
-            "weights_untrained": f"{little.value('untrained_foretell', 'weights'):.2f}",
-            "weights_learnt": f"{little.learnt('weights'):.2f}",
-            "gradient_fall": f"{little.learnt('gradient').scaled(-1):.2f}",
-            "integrated_fall": f"{little.learnt('integrated').scaled(-1):.2f}",
             "leaving_fall": f"{little.learnt('leaving out').scaled(-1):.2f}",
             "integrated_further": f"{little.further('integrated', 'leaving out'):.2f}",
             "agree_untrained": f"{little.value('untrained_agree', 'integrated/leaving out'):.2f}",

@@ -8,6 +8,7 @@ from jaxtyping import Float
 from scipy import stats
 
 from ... import experiments
+from ...analysis.attribution.agreement import spearman
 from ...analysis.seed_statistics import Measured, Seeds, difference, number, over_seeds
 from ...little_language.language import LittlePair, pair_for
 from ...little_language.word_kinds import KINDS
@@ -15,19 +16,14 @@ from ...pages.diagrams.reading.weights_beside_links import Beside
 from ..reader import ResultReader
 
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
-HEAD_HEADER = ("head", "AER", "normalised entropy", "mean offset", "weight on </s>", "cost of removal")
-KIND_HEADER = (
-    "kind",
-    "all words",
-    "chosen head, %",
-    "recurrent, %",
-    "Model 1, %",
-    "chosen one removed",
-    "most expensive removed",
-)
+HEAD_HEADER = ("head", "AER", "cost", "normalised entropy")
+KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
+MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
+CLITIC_HEADER = ("seed", "head 1.0", "head 1.1", "head 1.2", "head 1.3")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
 HAND_HEADER = ("to be written", "true links", "largest weight")
 Heads = Float[np.ndarray, "seeds layers heads"]
+KindHeads = Float[np.ndarray, "seeds layers heads kinds"]
 NEXT, READ = "to come", "just read"
 
 
@@ -170,11 +166,9 @@ class CrossAttentionLinks(ResultReader):
     def picked_numbers(self) -> dict[str, float | int]:
         """What the text says of choosing, by name."""
         few = np.array([seed["picked"][str(self.setting["picked_from"][0])] for seed in self.seeds]).mean(axis=0)
-        test = self.at(self.heads("test"), self.chosen)
         return {
             "one_promised": few[0],
             "one_kept": few[1],
-            "regret": float((test - self.heads("test").min(axis=(1, 2))).mean()),
         }
 
     # What removal costs ---------------------------------------------------------------------------
@@ -190,8 +184,8 @@ class CrossAttentionLinks(ResultReader):
 
     def head_rows(self) -> list[tuple[str, ...]]:
         """A row per head of the first seed, for :data:`HEAD_HEADER`."""
-        fields = [self.heads("test"), *(self.profile(name) for name in ("entropy", "offset", "last")), self.cost]
-        specs = (".2f", ".2f", "+.1f", ".2f", ".3f")
+        fields = [self.heads("test"), self.cost, self.profile("entropy")]
+        specs = (".2f", ".3f", ".2f")
         _, layers, heads = self.cost.shape
         return [
             (f"{n}.{h}", *(number(field[0, n, h], spec) for field, spec in zip(fields, specs, strict=True)))
@@ -209,9 +203,8 @@ class CrossAttentionLinks(ResultReader):
             "ranks_within": f"{over_seeds(self.within_layers(good, self.cost), 'interval'):+.2f}",
             "sharp_ranks": f"{over_seeds(self.rank_correlations(good, -self.profile('entropy')), 'interval'):+.2f}",
             "same_head": same,
-            "cost_chosen": f"{over_seeds(self.at(self.cost, self.chosen)):.3f}",
-            "cost_dearest": f"{over_seeds(self.at(self.cost, self.dearest)):.3f}",
-            "cost_least": self.cost.min(),
+            "first_best": "{}.{}".format(*_place(self.heads("test")[0].argmin(), self.cost[0])),
+            "first_dearest": "{}.{}".format(*self.dearest[0]),
             "dearest_first": sum(layer == 0 for layer, _ in self.dearest),
             "silenced_first": silenced[:, 0].mean(),
             "silenced_last": silenced[:, -1].mean(),
@@ -220,7 +213,6 @@ class CrossAttentionLinks(ResultReader):
     # Kinds of words -------------------------------------------------------------------------------
     def by_kind(self) -> dict[str, Float[np.ndarray, " kinds"]]:
         """For each kind of word: shares of right links by aligner, and by how much its loss rises."""
-        rows = zip(self.seeds, self.chosen, self.dearest, strict=True)
         each = [
             {
                 "words": seed["kinds"],
@@ -228,25 +220,51 @@ class CrossAttentionLinks(ResultReader):
                 "recurrent": seed["recurrent"][NEXT]["right"],
                 "ibm1": seed["ibm1"]["right"],
                 "chosen removed": seed["removed"][chosen[0]][chosen[1]][:-1],
-                "dearest removed": seed["removed"][dearest[0]][dearest[1]][:-1],
             }
-            for seed, chosen, dearest in rows
+            for seed, chosen in zip(self.seeds, self.chosen, strict=True)
         ]
         return {name: np.mean([one[name] for one in each], axis=0) for name in each[0]}
 
     def kind_rows(self) -> list[tuple[str, ...]]:
         """A row per kind of word, for :data:`KIND_HEADER`."""
         found = self.by_kind()
-        specs = {"words": ".0f", "chosen removed": "+.2f", "dearest removed": "+.2f"}
+        shares = (100 * found[name] for name in ("chosen", "recurrent", "ibm1"))
         return [
-            (
-                kind,
-                *(
-                    number(values[n] * (1 if name in specs else 100), specs.get(name, ".0f"))
-                    for name, values in found.items()
-                ),
-            )
-            for n, kind in enumerate(KINDS)
+            (f"{kind} ({number(words, '.0f')})", *(number(one, ".0f") for one in right))
+            for kind, words, *right in zip(KINDS, found["words"], *shares, strict=True)
+        ]
+
+    @cached_property
+    def right(self) -> KindHeads:
+        """The share of right links of every head, by kind of word."""
+        return np.array([[[head["right"] for head in layer] for layer in seed["heads"][NEXT]] for seed in self.seeds])
+
+    @cached_property
+    def rises(self) -> KindHeads:
+        """By how much the loss of each kind of word rises without a head."""
+        return np.array([seed["removed"] for seed in self.seeds], dtype=float)[..., :-1]
+
+    def ranks_by_kind(self) -> Float[np.ndarray, "seeds kinds"]:
+        """How a kind's right links go with its rise over the heads of a layer: the mean of the layers that rank."""
+        right, rises = (np.moveaxis(found, 3, 1) for found in (self.right, self.rises))
+        heads = right.shape[-1]
+        each = spearman(right.reshape(-1, heads), rises.reshape(-1, heads)).reshape(right.shape[:-1])
+        return np.nanmean(each, axis=2)
+
+    def missed_rows(self) -> list[tuple[str, str, str]]:
+        """A row per kind of word for :data:`MISSED_HEADER`, the closest to its links first."""
+        rises, ranks = self.by_kind()["chosen removed"], self.ranks_by_kind()
+        order = (-ranks.mean(axis=0)).argsort()
+        means = [f"{over_seeds(column, 'interval'):+.2f}" for column in ranks.T]
+        return [(KINDS[n], number(rises[n], "+.2f"), means[n]) for n in order]
+
+    def clitic_rows(self) -> list[tuple[str, ...]]:
+        """A row per model for :data:`CLITIC_HEADER`: of a head, the clitics linked rightly and how they miss it."""
+        n = KINDS.index("clitic")
+        both = zip(self.result["seeds"], self.right[:, -1, :, n], self.rises[:, -1, :, n], strict=True)
+        return [
+            (seed, *(f"{number(100 * a, '.0f')} %, {number(b, '+.2f')}" for a, b in zip(right, rise, strict=True)))
+            for seed, right, rise in both
         ]
 
     def kind_numbers(self) -> dict[str, float | str]:
@@ -257,12 +275,20 @@ class CrossAttentionLinks(ResultReader):
             return float(found[name][KINDS.index(kind)])
 
         breaks = found["chosen removed"].argsort()[::-1]
+        linked = self.by_seed("clitic") > 0.5
+        clitics = self.by_seed("clitic", removed=True)
         return {
             "noun_right": 100 * of("chosen", "noun"),
             "liking_right": 100 * of("chosen", "verb of liking"),
             "clitic_right": 100 * of("chosen", "clitic"),
             "breaks_first": KINDS[breaks[0]],
             "breaks_first_by": float(found["chosen removed"][breaks[0]]),
+            "clitic_linked": int(linked.sum()),
+            "clitic_linked_rise": clitics[linked].mean() if linked.any() else np.nan,
+            "clitic_other": int((~linked).sum()),
+            "clitic_other_rise": clitics[~linked].mean() if (~linked).any() else np.nan,
+            "clitic_by_lot": self.cost.shape[2] ** self.n_seeds,
+            "ranks_by_kind": f"{over_seeds(self.ranks_by_kind().mean(axis=1), 'interval'):+.2f}",
         }
 
     def by_seed(self, kind: str, removed: bool = False) -> Seeds:
@@ -270,7 +296,7 @@ class CrossAttentionLinks(ResultReader):
         number = KINDS.index(kind)
         rows = zip(self.seeds, self.chosen, strict=True)
         if removed:
-            return np.array([seed["removed"][layer][head][number] for seed, (layer, head) in rows])
+            return np.array([seed["removed"][layer][head][number] for seed, (layer, head) in rows], dtype=float)
         return np.array([self._of_head(seed, place)["right"][number] for seed, place in rows])
 
     # Where the seeds agree, and where not ---------------------------------------------------------
@@ -298,6 +324,21 @@ class CrossAttentionLinks(ResultReader):
         more = self.by_seed("verb", removed=True) > self.by_seed("clitic", removed=True)
         assert more.mean() > 0.5 and not more.all(), "in most models, but not in all, the verbs' loss rises more"
         assert self.by_kind()["chosen removed"].argmax() == KINDS.index("clitic"), "on average the clitics' rises most"
+        self._check_kinds()
+
+    def _check_kinds(self) -> None:
+        clitics, n = self.by_seed("clitic"), KINDS.index("clitic")
+        assert ((clitics > 0.5) | (clitics == 0)).all(), "the chosen head links most clitics rightly, or none of them"
+        right, rises = self.right[:, -1, :, n], self.rises[:, -1, :, n]
+        assert (right.argmax(axis=1) == rises.argmax(axis=1)).all(), "clitics miss most the last layer's best head"
+        verbs = self.right[:, -1, :, KINDS.index("verb")].argmax(axis=1)
+        assert (right.argmax(axis=1) != verbs).all(), "one head links the verbs best, another the clitics"
+        ranks = self.ranks_by_kind()
+        whole = over_seeds(ranks.mean(axis=1), "interval")
+        assert whole.settled and whole.value > 0, "kind by kind, right links go with the rise"
+        each = zip(KINDS, (over_seeds(column, "interval") for column in ranks.T), strict=True)
+        held = {kind for kind, found in each if found.settled and found.value > 0}
+        assert held == {"adjective", "noun", "verb", "other"}, "above 0: adjectives, nouns, verbs and the others"
 
     # One sentence ---------------------------------------------------------------------------------
     @property

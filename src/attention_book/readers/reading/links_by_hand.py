@@ -123,7 +123,6 @@ class LinksByHand(ResultReader):
             "real_mean_aer": self.rate("mean"),
             "real_late_least": late.min(),
             "real_late_better": int((late < self.rates).sum()),
-            "real_heads": self.rates.size,
             "real_rnn": self.verdict("mean", "recurrent", "the mean of the heads", "the recurrent translator"),
             "real_ibm": self.verdict("mean", "ibm1", "the mean of the heads", "Model 1"),
             "real_best_mean": self.verdict("best", "mean", "the best head", "the mean of all heads"),

@@ -111,11 +111,9 @@ class Ablations(ResultReader):
                 found[f"{arm}_p"], found[f"{arm}_adjusted"] = _shown(self.p_values[arm]), _shown(self.adjusted[arm])
         return found | {
             "n_seeds": self.n_seeds,
-            "n_arms": len(self.arms),
             "n_compared": len(self.changed),
             "n_real": len(self.real),
             "n_real_three": len(self.first(3).real),
-            "n_open": len(self.changed) - len(self.real),
             "n_tokens": self.setting["training"]["tokens"],
             "n_pairs": round(float(self.of("pairs").mean()), -2),
             "n_examined": self.setting["examined"],

@@ -99,7 +99,6 @@ class BatchSizes(ResultReader):
             "large_updates": self.updates(large),
             "small_loss": f"{self.excess(small, self.best_rate(small)):.2f}",
             "large_loss": f"{self.excess(large, self.best_rate(large)):.2f}",
-            "small_won": f"{self.won(small, middle):.2f}",
             "small_rate": f"{self.best_rate(small):g}",
             "large_rate": f"{self.best_rate(large):g}",
             "small_at_large_rate": f"{self.excess(small, self.best_rate(large)):.2f}",

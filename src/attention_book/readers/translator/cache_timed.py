@@ -93,7 +93,6 @@ class CacheTimed(ResultReader):
             "timed_batch": large,
             "saved_alone_short": self.saved(small)[0],
             "saved_alone": self.saved(small)[-1],
-            "saved_batch_short": self.saved(large)[0],
             "saved_batch": self.saved(large)[-1],
             "load_least": self.load[0],
             "load_most": self.load[1],

@@ -127,20 +127,12 @@ class EnglishSpanish:
         }
 
     def training_numbers(self) -> dict[str, float | int | str]:
-        """What is said of the curves, of averaging and of the budget, by name."""
-        (at, loss), (_, bleu) = self.curve("validation_loss"), self.curve("validation_bleu")
-        best, averaging = loss.argmin(), self.record["averaging"]
-        shipped = "the average is" if averaging["used"] else "the last parameters are"
+        """What is said of averaging and of the budget, by name."""
+        averaging = self.record["averaging"]
         return {
-            "lowest_loss": loss[best],
-            "lowest_at": at[best],
-            "last_loss": loss[-1],
-            "bleu_at_lowest": bleu[best],
-            "bleu_last": bleu[-1],
             "snapshots": averaging["snapshots"],
             "bleu_before": averaging["last"]["validation_bleu"],
             "bleu_after": averaging["averaged"]["validation_bleu"],
-            "averaging_verdict": f"{shipped} what is shipped",
             "plateau": "had stopped rising" if self.record["plateau"] else "had not stopped rising",
             "budgets": self.budgets(),
         }

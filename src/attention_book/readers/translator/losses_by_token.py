@@ -48,21 +48,15 @@ class LossesByToken(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         found = self.found
-        word = [found[f"{place}_loss"][0] * found[f"{place}_count"] for place in ("begins", "continues")]
         several = sum(found[f"{place}_count"] for place in ("begins", "continues"))
         return {
             **{f"{place}_cost": self.loss(place) for place in self.setting["places"]},
-            "split_cost": sum(word) / several,
             "split_share": number(several / found["target_tokens"], ".0%"),
             "split_part": number(self.part("begins") + self.part("continues"), ".0%"),
-            "all_cost": found["loss"],
             "costliest_tenth": number(found["costliest_tenth"], ".0%"),
             "cheaper_half": number(1 - found["costliest_half"], ".0%"),
-            "hit": found["hit"],
             "scored_sentences": found["sentences"],
             "scored_tokens": found["target_tokens"],
-            "near_target": found["largest"][-2],
-            "above_target": found["largest"][-1],
         }
 
 

@@ -87,8 +87,6 @@ class NormPlacement(ResultReader):
             "n_layers": self.setting["n_layers"],
             "n_tokens": self.setting["training"]["tokens"],
             "warm_share": 100 * warm,
-            "low_rate": f"{low:g}",
-            "high_rate": f"{high:g}",
             "floor": float(self.of("floor").mean()),
             **{
                 f"warmup_{norm}_{at}": f"{self.won_by_warmup(norm, rate):.2f}"

@@ -57,20 +57,18 @@ class PieceLengths(ResultReader):
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        (least, bytes_alone), *_, (most, last) = self.lengths.items()
+        bytes_alone, *_, last = self.lengths.values()
         shipped, small = self.lengths[SHIPPED], self.lengths[SHOWN[0]]
         return {
             "n_examined": self.setting["examined"],
             "n_words": self.found["words"],
             "unseen": number(self.found["unseen"], ".1%"),
-            "least_size": least,
             "least_pieces": bytes_alone["target_pieces"],
             "short_size": SHOWN[0],
             "short_pieces": small["target_pieces"],
             "more_text": small["target_pieces"] / shipped["target_pieces"],
             "shipped_size": SHIPPED,
             "shipped_pieces": shipped["target_pieces"],
-            "most_size": most,
             "most_pieces": last["target_pieces"],
             "rare_pieces": shipped["pieces_per_word"]["1–5"],
             "frequent_pieces": shipped["pieces_per_word"]["more"],

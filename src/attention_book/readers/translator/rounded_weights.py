@@ -50,22 +50,15 @@ class RoundedWeights(ResultReader):
         kept = self.kept
         return {
             "rounded_sentences": self.found["sentences"],
-            "rounded_beam": self.setting["beam_size"],
             "rounded_samples": self.setting["bootstrap"],
-            "changed_half": number(1 - kept["bfloat16"]["equal"], ".1%"),
             "changed_eight": number(1 - kept["int8"]["equal"], ".1%"),
             "changed_whole": number(1 - kept["int8 whole"]["equal"], ".1%"),
-            "changed_four": number(1 - kept["int4"]["equal"], ".1%"),
             "changed_products": number(1 - kept["int8 products"]["equal"], ".1%"),
             "p_eight": number(kept["int8"]["bleu_p"], ".2f"),
             "p_four": number(kept["int4"]["bleu_p"], ".3f"),
             "lost_eight": number(self.lost("int8"), ".2f"),
-            "lost_half": number(self.lost("bfloat16"), ".2f"),
-            "lost_whole": number(self.lost("int8 whole"), ".2f"),
             "lost_four": number(self.lost("int4"), ".2f"),
             "lost_four_whole": number(self.lost("int4 whole"), ".2f"),
-            "lost_products": number(self.lost("int8 products"), ".2f"),
-            "bleu_full": kept["float32"]["bleu"],
             "half_width": kept["float32"]["bleu_half_width"],
         }
 

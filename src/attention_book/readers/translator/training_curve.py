@@ -73,7 +73,6 @@ class TrainingCurve:
             "v": record["subwords"]["size"],
             "floor_smoothed": self.floor,
             "first_train": curve[0]["train_loss"],
-            "first_valid": curve[0]["validation_loss"],
             "last_train": last["train_loss"],
             "last_above": last["train_loss"] - self.floor,
             "last_valid": last["validation_loss"],

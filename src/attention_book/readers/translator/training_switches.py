@@ -129,9 +129,6 @@ class TrainingSwitches(ResultReader):
                 found[f"{arm}_{what}"] = number(self.mean(arm, what).value, spec)
             found[f"{arm}_parameters"] = self.shared(f"{arm}_parameters")
         return found | {
-            "dropout_gain": _points(self.cost("few_dropped", "few", "right")),
-            "dropout_loss": f"{self.cost('few_dropped', 'few'):.2f}",
-            "mean_gain": _points(self.cost("constant", "constant", "averaged_right", "right")),
             "mean_loss": f"{self.cost('constant', 'constant', 'averaged_loss', 'loss'):.3f}",
             "mean_of_decayed": f"{self.cost('plain', 'plain', 'averaged_loss', 'loss'):+.4f}",
             "constant_above_decayed": f"{self.cost('constant', 'plain'):+.3f}",
@@ -150,7 +147,6 @@ class TrainingSwitches(ResultReader):
             "n_pairs": self.n_pairs,
             "n_few": arms["few"]["pairs"],
             "few_passes": self.passes(arms["few"]["pairs"]),
-            "all_passes": self.passes(self.n_pairs),
             "n_tokens": training["tokens"],
             "n_examined": self.setting["examined"],
             "n_kept": self.setting["snapshots"]["kept"],

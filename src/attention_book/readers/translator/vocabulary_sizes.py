@@ -109,14 +109,11 @@ class VocabularySizes(ResultReader):
                 f"{name}_rare": 100 * self.recall(size, "1–5"),
                 f"{name}_some": 100 * self.recall(size, "6–50"),
             }
-        first = next(iter(self.models.values()))
         return found | {
             "budget": self.setting["training"]["tokens"] / 1e6,
             "n_translated": self.found["examined"],
             "width": self.setting["model"]["d_model"],
             "n_layers": self.setting["model"]["n_layers"],
-            "n_never": first["recall"]["never"]["words"],
-            "most_never": max(model["recall"]["never"]["found"] for model in self.models.values()),
         }
 
 

@@ -118,7 +118,6 @@ class EnglishHindi(ResultReader):
             "half_width": float(np.mean([entry["chrf_half_width"] for name in starts for entry in self.entries(name)])),
             "chrf_signature": alone["chrf_signature"],
             "encoder_lead": f"{self.lead(ENCODER, ALONE):.1f}",
-            "layers_lead": f"{self.lead(ALL, ALONE):.1f}",
             "decoder_lead": f"{self.lead(ALL, ENCODER):.1f}",
             "layers_lead_unread": f"{self.lead(ALL, ALONE, unread=True):.1f}",
             "curve_step": self.setting["training"]["validate_every"],

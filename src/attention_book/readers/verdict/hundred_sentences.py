@@ -121,13 +121,11 @@ class HundredSentences(ResultReader):
         found["low_right_interval"] = self.interval(int(found["transformer_low_right"]), int(found["transformer_low"]))
         ahead, behind = self.only(TRANSFORMER, RNN), self.only(RNN, TRANSFORMER)
         found |= {"ahead": ahead, "behind": behind, "ahead_p": float(stats.binomtest(ahead, ahead + behind).pvalue)}
-        found["behind_rules"] = self.only(RULES, TRANSFORMER)
         lost = self.lost()
         found |= {"lost": lost.total(), "lost_missing": lost["missing"], "lost_word": lost["word"]}
         twice = [reading for reading in self.readings.each if reading.again]
         first, second = [r.category for r in twice], [r.again[0] for r in twice if r.again]
         found |= {"twice": len(twice), "twice_agreed": sum(a == b for a, b in zip(first, second, strict=True))}
-        found["harm_agreed"] = sum(r.harm == r.again[1] for r in twice if r.again)
         return found | {"kappa": number(cohens_kappa(first, second), ".2f")}
 
 

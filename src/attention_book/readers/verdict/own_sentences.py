@@ -9,7 +9,7 @@ from ...data.failures import ENOUGH, SHORTEST, SIGNS
 from ...data.own_sentences import KINDS, own_sentences
 from ...experiments.verdict.hundred_sentences import text_digest
 from ..reader import ResultReader
-from .hundred_sentences import RNN, TRANSFORMER
+from .hundred_sentences import TRANSFORMER
 from .readings import Readings, read_verdicts
 
 CATEGORIES = ("fine", "wrong", "repetition", "dropped", "nonsense")
@@ -114,15 +114,11 @@ class OwnSentences(ResultReader):
             "own_dropped": len(dropped),
             "own_dropped_short": len(dropped & self.flagged("short")),
             "own_repetition": len(repetition),
-            "own_repetition_caught": len(repetition & self.flagged("repeated")),
             "own_repeated": len(self.flagged("repeated")),
             "own_repeated_greedy": len(self.flagged("repeated", beam=1)),
             "own_short": len(self.flagged("short")),
             "own_short_greedy": len(self.flagged("short", beam=1)),
             "own_any": len(flagged),
-            "own_any_greedy": len(self.flagged("any", beam=1)),
-            "own_any_rnn": len(self.flagged("any", RNN)),
-            "own_still": self.still(),
             "enough": ENOUGH,
             "shortest": SHORTEST,
             "spanish_words": self.found["spanish_words"],

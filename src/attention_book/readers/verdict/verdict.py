@@ -163,11 +163,6 @@ class Verdict(ResultReader):
         """Sentences per second of processor time, with each size of batch."""
         return [timed["sentences"] / timed["seconds"] for timed in self.systems[name]["speed"]]
 
-    def slowest_round(self) -> float:
-        """How much longer the slower round of a measured speed took than the faster one, at most, as a share."""
-        timed = [one for found in self.systems.values() for one in found["speed"]]
-        return max(one["slowest"] / one["seconds"] for one in timed) - 1
-
     def twins_apart(self) -> float:
         """How far the speeds of the Transformer and of the book's translator, of one size, lie apart, as a share."""
         both = zip(self.per_second(TRANSFORMER), self.per_second(SHIPPED), strict=True)
@@ -241,38 +236,30 @@ class Verdict(ResultReader):
             **{f"{key}_bleu": bleu[name] for key, name in (("rnn", RNN), ("rules", RULES))},
             **{f"{key}_chrf": chrf[name] for key, name in (("rnn", RNN), ("rules", RULES))},
             "lead_bleu": bleu[TRANSFORMER] - bleu[best_rival],
-            "lead_chrf": chrf[TRANSFORMER] - chrf[best_rival],
             "attention_bleu": bleu[ATTENTIVE] - bleu[RNN],
             "longer_bleu": bleu[SHIPPED] - bleu[TRANSFORMER],
-            "earlier_bleu": self.earlier,
             "trainings_apart": abs(self.earlier - bleu[RNN]),
             "attentive_precision": self.precision(ATTENTIVE),
             "transformer_precision": self.precision(TRANSFORMER),
             "shortest": self.groups[0],
             "longest_from": self.setting["lengths"][self.groups[-1]][0],
-            "lead_short": lead[0],
             "counting_short": self.by_length(COUNTING)[0].value,
             "counting_long": self.by_length(COUNTING)[-1].value,
             "rnn_long": self.by_length(RNN)[-1].value,
             "rules_long": self.by_length(RULES)[-1].value,
             "behind_long": -lead[-1],
-            "transformer_long": self.by_length(TRANSFORMER)[-1].value,
             "n_long": self.systems[TRANSFORMER]["by_length"][self.groups[-1]]["sentences"],
             "apertium_versions": ", ".join(f"{k} {v}" for k, v in self.systems[RULES]["made"]["versions"].items()),
             **words,
             "clearly": self.setting["clearly"],
-            "n_rules_clearly": self.against(RULES)["clearly_ahead"],
-            "n_rules_clearly_long": self.against(RULES)["by_length"][self.groups[-1]]["clearly_ahead"],
             "share_rules_short": 100 * self.clearly_ahead_by_length(RULES)[0],
             "share_rules_long": 100 * self.clearly_ahead_by_length(RULES)[-1],
-            "n_attentive_clearly": self.against(ATTENTIVE)["clearly_ahead"],
             "share_any": 100 * self.found["best_of_the_others"] / self.found["sentences"],
             "exact_share": 100 * self.systems[TRANSFORMER]["exact"] / self.found["sentences"],
             "n_timed": self.setting["speed"]["sentences"],
             "large_batch": self.setting["speed"]["batches"][-1],
             "transformer_alone": rate(self.per_second(TRANSFORMER)[0]),
             "attentive_alone": rate(self.per_second(ATTENTIVE)[0]),
-            "round_apart": 100 * self.slowest_round(),
             "twins_apart": 100 * self.twins_apart(),
             "machines": "; ".join(self.machines()),
             "passes": self.passes().value,

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from ...analysis.seed_statistics import Measured, over_seeds
 from ...attention.probability import softmax
 from ...pages.significant_digits import compact
 
 ARMS = ("undivided", "divided")
-HEADER = ("width", "", "mean ± standard deviation of the draws", "a tenth of the draws is below")
+PERCENT = np.arange(1, 100)  # shares of the draws that a figure shows
 
 
 def weight_derivatives(
@@ -50,23 +50,37 @@ class QueryGradient:
         """Mean and standard deviation of the draws."""
         return over_seeds(self.norms)
 
-    @property
-    def low(self) -> str:
-        """What a tenth of the draws is below, with two significant digits."""
-        return compact(float(f"{np.quantile(self.norms, 0.1):.2g}"))
+    def below(self, percent: int) -> str:
+        """What so many per cent of the draws are below, with two significant digits."""
+        return compact(float(f"{np.percentile(self.norms, percent):.2g}"))
 
     @property
-    def row(self) -> tuple[str, ...]:
-        """A row of a table, under `HEADER`."""
-        return str(self.width), self.arm, f"{self.measured:.2f}", self.low
+    def line(self) -> tuple[Int[np.ndarray, " percents"], Float[np.ndarray, " percents"]]:
+        """For a figure, the draws sorted by size: shares in per cent, and what such a share of the norms is below."""
+        return PERCENT, np.percentile(self.norms, PERCENT)
 
 
 def gradient_numbers(found: Sequence[QueryGradient]) -> dict[str, float | str]:
     """What a page's text is given, by name: ``ARM_WIDTH``, the mean, and ``low_ARM_WIDTH``."""
     return {
         **{f"{it.arm}_{it.width}": it.measured.value for it in found},
-        **{f"low_{it.arm}_{it.width}": it.low for it in found},
+        **{f"low_{it.arm}_{it.width}": it.below(10) for it in found},
     }
+
+
+def sorted_lines(
+    found: Sequence[QueryGradient],
+) -> dict[str, tuple[Int[np.ndarray, " percents"], Float[np.ndarray, " percents"]]]:
+    """A line per width and arm, for a figure."""
+    return {f"{it.arm}, width {it.width}": it.line for it in found}
+
+
+def sorted_told(found: Sequence[QueryGradient]) -> str:
+    """The same in words, for readers who do not see the figure."""
+    told = (
+        f"{it.arm.capitalize()}, width {it.width}: {it.below(10)}, {it.below(50)} and {it.below(90)}." for it in found
+    )
+    return f"Norms that a tenth, half and nine tenths of the draws are below, logarithmic axis. {' '.join(told)}"
 
 
 def query_gradients(

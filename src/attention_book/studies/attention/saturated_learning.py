@@ -1,13 +1,15 @@
-"""How many steps of gradient descent on scores it takes to change a softmax's mind, by loss, by lead and by rate."""
+"""How many steps it takes to change a softmax's mind: of its scores by the lead, of queries by width and rate."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from ...analysis.saturation import cross_entropy, squared_error, steps_needed
+from ...attention.probability import softmax
 
 LOSSES: dict[str, Callable] = {"squared error": squared_error, "cross-entropy": cross_entropy}
 N_KEYS = 8
@@ -59,82 +61,100 @@ def steps_by_lead(largest: int = 12, limit: int = 40_000) -> StepsByLead:
     return StepsByLead(leads, {name: steps_needed(start, y, 1.0, 1.0, loss, limit) for name, loss in LOSSES.items()})
 
 
-@dataclass(frozen=True)
-class StepsByRate:
-    """Steps that many queries need, at several learning rates.
+def query_steps(
+    q: Float[np.ndarray, "runs d_k"],
+    k: Float[np.ndarray, "runs n d_k"],
+    y: Float[np.ndarray, "runs n"],
+    rate: float | int,
+    temperature: float | int,
+    limit: int,
+) -> Int[np.ndarray, " runs"]:
+    r"""How many steps of gradient descent on a query it takes until most of the weight is on the right key.
 
-    Attributes:
-        steps: one row per query, one column per rate; ``limit`` where it did not arrive.
-        limit: when runs were given up.
+    .. math:: q \leftarrow q - \eta\, K^\top \frac{\partial L}{\partial s}, \qquad L = \tfrac12 \lVert p - y \rVert^2
+
+    The keys stay as they are, so the scores K q are all that has to be kept: such a step moves them by the n × n
+    matrix K Kᵀ times their gradient.
+
+    Args:
+        q: a query per run.
+        k: its keys.
+        y: for each run a one-hot vector, the key that should have the weight.
+        rate: learning rate η.
+        temperature: C > 0, by which the scores are divided.
+        limit: when to give up.
+
+    Returns:
+        For each run the first number of steps after which p · y exceeds ½, or ``limit``.
     """
-
-    steps: Int[np.ndarray, "runs rates"]
-    limit: int
-
-    @property
-    def arrived(self) -> Int[np.ndarray, " rates"]:
-        """How many queries arrived, by rate."""
-        return (self.steps < self.limit).sum(axis=0)
-
-    @property
-    def median(self) -> Int[np.ndarray, " rates"]:
-        """The lower median of the steps, by rate."""
-        return np.quantile(self.steps, 0.5, axis=0, method="lower")
-
-    def cells(self, rate: int) -> tuple[str, str]:
-        """Median and quartiles of the steps at the rate of that index, and how many arrived, for a table."""
-        found = np.quantile(self.steps[:, rate], [0.25, 0.5, 0.75], method="lower")
-        low, middle, high = (f"{q}" if q < self.limit else f">{self.limit}" for q in found)
-        return f"{middle} ({low} to {high})", str(self.arrived[rate])
+    s, products, needed = (k @ q[..., None])[..., 0], k @ k.transpose(0, 2, 1), np.full(len(q), limit)
+    for step in range(limit):
+        p = softmax(s / temperature)
+        needed = np.minimum(needed, np.where((p * y).sum(axis=-1) > 0.5, step, limit))
+        if (needed < limit).all():
+            break
+        s = s - rate * (products @ squared_error(p, y)[..., None])[..., 0] / temperature
+    return needed
 
 
 @dataclass(frozen=True)
-class RatesCompared:
-    """Each loss, with the division by 8 and without, on the same random starts.
+class QueriesByWidth:
+    """Steps that queries need at several widths and learning rates, undivided and divided by √d_k.
 
     Attributes:
         rates: the learning rates.
-        runs: by loss and C.
+        steps: by width and whether divided, one row per rate, one column per query; ``limit`` where it did not arrive.
+        limit: when queries were given up.
     """
 
     rates: Float[np.ndarray, " rates"]
-    runs: dict[tuple[str, float], StepsByRate]
+    steps: dict[tuple[int, bool], Int[np.ndarray, "rates runs"]]
+    limit: int
 
-    def rows(self, loss: str) -> list[tuple[str, ...]]:
-        """A row per rate: undivided, then divided."""
-        undivided, divided = self.runs[loss, 1.0], self.runs[loss, 8.0]
-        return [(f"{rate:.0f}", *undivided.cells(n), *divided.cells(n)) for n, rate in enumerate(self.rates)]
+    def header(self) -> list[str]:
+        """A name per column of a table."""
+        return ["width", *(f"rate {Fraction(float(rate))}" for rate in self.rates)]
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """How many queries arrived, a row per width and arm, a column per rate, for a table."""
+        arrived = {case: (steps < self.limit).sum(axis=1) for case, steps in self.steps.items()}
+        return [
+            (f"{width}, {'divided' if divided else 'undivided'}", *map(str, counts))
+            for (width, divided), counts in arrived.items()
+        ]
 
     def numbers(self) -> dict[str, int]:
-        """What the page's text is given, by name."""
-        undivided, divided = (self.runs["squared error", c] for c in (1.0, 8.0))
-        return {
-            "n_runs": len(divided.steps),
-            "limit": divided.limit,
-            "most": int(undivided.arrived.max()),
-            "last": int(undivided.arrived[-1]),
-            "all_divided": int(divided.arrived[-1]),
-            "best_8": int(divided.median[-1]),
-            "log_1": int(self.runs["cross-entropy", 1.0].median[0]),
-            "log_8": int(self.runs["cross-entropy", 8.0].median[0]),
-        }
+        """What the page's text is given, by name.
+
+        ``most_WIDTH``: undivided queries that arrived at their best rate; ``half_WIDTH`` and ``half_undivided_WIDTH``:
+        steps at rate 1 within which half of the divided or undivided queries arrived.
+        """
+        at_1 = int(np.flatnonzero(self.rates == 1)[0])
+        numbers = {"n_runs": next(iter(self.steps.values())).shape[1], "limit": self.limit}
+        for (width, divided), steps in self.steps.items():
+            middle = int(np.quantile(steps[at_1], 0.5, method="lower"))
+            numbers[f"half_{width}" if divided else f"half_undivided_{width}"] = middle
+            if not divided:
+                numbers[f"most_{width}"] = int((steps < self.limit).sum(axis=1).max())
+        return numbers
 
 
-def rates_compared(n_runs: int = 200, limit: int = 3000, n_rates: int = 6, seed: int = 0) -> RatesCompared:
-    """Queries over eight keys with random scores of variance 64, one random key of which is right.
+def queries_by_width(
+    widths: Sequence[int] = (16, 64, 256), n_runs: int = 200, limit: int = 1000, seed: int = 0
+) -> QueriesByWidth:
+    """Random queries over eight random keys each, one random key of which is right, at rates 1/16, 1/4, 1 and 4.
 
     Args:
-        n_runs: how many queries.
+        widths: the values of d_k.
+        n_runs: queries per width.
         limit: when to give up.
-        n_rates: rates are 1, 4, 16 and so on.
         seed: of the draws.
     """
-    rates, random = 4.0 ** np.arange(n_rates), np.random.default_rng(seed)
-    start = np.repeat(8 * random.standard_normal((n_runs, 1, N_KEYS)), n_rates, axis=1)
-    y = np.eye(N_KEYS)[random.integers(N_KEYS, size=n_runs)][:, None]
-    runs = {
-        (name, c): StepsByRate(steps_needed(start, y, rates[:, None], c, loss, limit), limit)
-        for name, loss in LOSSES.items()
-        for c in (1.0, 8.0)
-    }
-    return RatesCompared(rates, runs)
+    rates, random, steps = 4.0 ** np.arange(-2, 2), np.random.default_rng(seed), {}
+    for width in widths:
+        q, k = random.standard_normal((n_runs, width)), random.standard_normal((n_runs, N_KEYS, width))
+        y = np.eye(N_KEYS)[random.integers(N_KEYS, size=n_runs)]
+        for divided in (False, True):
+            c = math.sqrt(width) if divided else 1.0
+            steps[width, divided] = np.stack([query_steps(q, k, y, float(rate), c, limit) for rate in rates])
+    return QueriesByWidth(rates, steps, limit)

@@ -7,8 +7,6 @@ from torch import Tensor, nn
 from ...attention.masks import causal_mask, combine_masks, lengths_mask
 from ...attention.multi_head import MultiHeadAttention
 
-HEADER = ("mask", "output", "gradient of x", "gradient of W")
-
 
 def masks(drawn: Bool[Tensor, "1 heads 5 5"]) -> dict[str, Tensor | None]:
     """Masks for two sentences of 5 and 3 tokens, by name; True where a query may attend.
@@ -42,7 +40,7 @@ def differences(
         mask: True where a query may attend; it is handed to torch's layer the other way round, per sentence and head.
 
     Returns:
-        A number for each column of :data:`HEADER` but the first.
+        The largest differences of the output, of the gradient of x and of the gradients of the three matrices.
     """
     x = x.detach().clone().requires_grad_()
     batch, length, _ = x.shape

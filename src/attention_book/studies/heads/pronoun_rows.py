@@ -9,7 +9,6 @@ from ...translation.shipped_translator import encoder_weights, shipped
 from .decoder_rows import shown
 
 ROAD = "The chicken is walking on a road, it is hungry."
-HEADER = ("layer, head", "on chicken", "on road", "most on")
 
 
 def chicken_and_road() -> dict[str, Any]:
@@ -26,23 +25,35 @@ def chicken_and_road() -> dict[str, Any]:
     }
 
 
-def rows(it: Mapping[str, Any], n_heads: int) -> list[tuple[str, ...]]:
-    """A row per head, for :data:`HEADER`.
+def places(it: Mapping[str, Any], n_heads: int) -> list[str]:
+    """Layer and number of each head, counted from 1, such as ``"2.3"``.
 
     Args:
         it: as :func:`chicken_and_road` returns it.
         n_heads: heads of a layer.
     """
-    heads = zip(it["chicken"], it["road"], it["most"], strict=True)
-    place = lambda n: f"{n // n_heads + 1}, {n % n_heads + 1}"  # noqa: E731
-    return [(place(n), f"{chicken:.3f}", f"{road:.3f}", shown(most)) for n, (chicken, road, most) in enumerate(heads)]
+    return [f"{n // n_heads + 1}.{n % n_heads + 1}" for n in range(len(it["most"]))]
+
+
+def told(it: Mapping[str, Any], n_heads: int) -> str:
+    """The weights of every head in words, with the token that gets most.
+
+    Args:
+        it, n_heads: as for :func:`places`.
+    """
+    heads = zip(places(it, n_heads), it["chicken"], it["road"], it["most"], strict=True)
+    each = [
+        f"{place}: {chicken:.3f} on chicken, {road:.3f} on road, most on {shown(most)}"
+        for place, chicken, road, most in heads
+    ]
+    return f"The weights of the row of it, by layer and head. {'; '.join(each)}."
 
 
 def numbers(it: Mapping[str, Any]) -> dict[str, float | int]:
     """What is said of all heads together, by name.
 
     Args:
-        it: as for :func:`rows`.
+        it: as for :func:`places`.
     """
     return {
         "even_it": it["even_share"],

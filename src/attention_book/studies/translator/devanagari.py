@@ -13,15 +13,15 @@ SENTENCE = "मुझे बिल्लियाँ पसंद हैं।"
 WORD = "बिल्लियाँ"
 """*cats*"""
 HEARD = {
-    "ब": "b, with a short a if no mark follows",
-    "ि": "in place of the a: i",
-    "ल": "l, likewise with its a",
-    "्": "no vowel: joins the next letter",
-    "य": "y, likewise with its a",
-    "ा": "in place of the a: long ā",
+    "ब": "b (ba, if it stood alone)",
+    "ि": "i",
+    "ल": "l",
+    "्": "no vowel",
+    "य": "y",
+    "ा": "long ā",
     "ँ": "the vowel goes through the nose",
 }
-SIGN_HEADER = ("code point", "what it is", "read as")
+SIGN_HEADER = ("sign", "what it is", "read as")
 CUT_HEADER = ("cut into", "parts of the sentence", "how many")
 _PIECES, _PAIRS = 900, 2000
 
@@ -67,11 +67,11 @@ def cut_rows(shipped: Subwords) -> list[tuple[str, ...]]:
     """
     own, whole = hindi_pieces(False), hindi_pieces(True)
     ways = {
-        "pieces, English–Spanish": shipped.tokens(shipped.encode(SENTENCE)),
-        "code points": [character.replace(" ", "▁") for character in SENTENCE],
-        "pieces, Hindi, usual pattern": own.tokens(own.encode(SENTENCE)),
+        "pieces of English and Spanish": shipped.tokens(shipped.encode(SENTENCE)),
+        "signs": [character.replace(" ", "▁") for character in SENTENCE],
+        "pieces of Hindi, usual recipe": own.tokens(own.encode(SENTENCE)),
         "letters with their marks": [letter.replace(" ", "▁") for letter in letters(SENTENCE)],
-        "pieces, Hindi, marks kept": whole.tokens(whole.encode(SENTENCE)),
+        "pieces of Hindi, one line changed": whole.tokens(whole.encode(SENTENCE)),
     }
     return [(name, _shown(parts), str(len(parts))) for name, parts in ways.items()]
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import yaml
 from kept_files import place_of
 from subset_fonts import subset_font
+from symbol_hints import explained, hints_of_page, listed
 from vendored_files import MANIFEST, known_files
 
 CONFIG = Path(__file__).parents[1] / "_config.yml"
@@ -49,13 +50,26 @@ UNREAD = re.compile(r" (?:texclass|unselectable)=\"[^\"]*\"")  # no rule and no 
 ALWAYS = {"MJXZERO", "MJXTEX", "MJXTEX-S1", "MJXTEX-S4", "MJXTEX-A"}  # what stretches is made of these
 CONTENT = re.compile(r"content:\"((?:[^\"\\]|\\.)*)\"")
 STYLE = '<style class="formulas">{}</style>'
+INLINE = re.compile(
+    r"([(\[“‘]?)"
+    r"(<span class=\"math\b[^\"]*\"><mjx-container(?:(?!</mjx-container>).)*</mjx-container></span>)"
+    r"([.,;:?!)\]”’…]*)",
+    re.S,
+)
 STYLES = re.compile(r"<style class=\"formulas\">(.*?)</style>", re.S)
 OWN_RULES = (
+    ".math-stop{white-space:nowrap}"
     "mjx-container{font-size:calc(1ex/.442);position:relative}"
     "mjx-assistive-mml{border:0!important;clip:rect(1px,1px,1px,1px);display:block!important;left:0;overflow:hidden!important;"
     "padding:1px 0 0!important;position:absolute!important;top:0;user-select:none;width:auto!important}"
     'mjx-assistive-mml[display="block"]{width:100%!important}'
 )
+
+
+def with_its_stop(match):
+    """A formula in a line with the brackets and the stop that touch it, so that no line begins with a stop."""
+    before, formula, after = match.groups()
+    return f'<span class="math-stop">{match.group(0)}</span>' if before or after else formula
 
 
 @cache
@@ -82,24 +96,25 @@ def typesetter():
     return call
 
 
-def typeset(formula, display):
+def typeset(formula, display, hints=None):
     """A formula as the HTML of its place in a page.
 
     Args:
         formula: TeX, as it is read, without marks of HTML.
         display: whether it stands on a line of its own.
+        hints: symbols in TeX and what they mean, told where the formula is displayed (`symbol_hints`).
 
     Raises:
         ValueError: if MathJax does not understand it.
     """
     try:
-        drawn, mathml = json.loads(typesetter()("set", formula, display))
+        drawn, mathml = json.loads(typesetter()("set", formula, display, list(hints) if hints and display else []))
     except Exception as error:
         reason = re.search(r"Error: (.*)", str(error))
         raise ValueError(
             f"MathJax does not understand the formula {formula.strip()!r}: {reason and reason.group(1)}"
         ) from None
-    mathml = re.sub(r' data-mjx-[\w-]+="[^"]*"', "", mathml)
+    mathml = re.sub(r' data-(?:mjx-[\w-]+|symbol)="[^"]*"', "", mathml)
     opening, content = re.match(
         r"(<math[^>]*>)(.*)</math>", " ".join(mathml.split()).replace("> <", "><"), re.S
     ).groups()
@@ -111,6 +126,7 @@ def typeset(formula, display):
     # Letters that MathJax's fonts lack are as wide as the reader's font has them, which nobody knows here.
     drawn = re.sub(r"(<mjx-utext[^>]* style=\"[^\"]*?) ?width: [\d.]+px;", r"\1", drawn)
     drawn = drawn.replace("<mjx-math ", '<mjx-math aria-hidden="true" ', 1)
+    drawn = explained(drawn, list((hints or {}).values()))
     return drawn.removesuffix("</mjx-container>") + spoken + "</mjx-container>"
 
 
@@ -176,7 +192,8 @@ def finish(html, page):
     """
     html = BROWSER_PARTS.sub("", html)
     head, end, body = html.partition("</head>")
-    parts, position, open_tags, count = [], 0, [], 0
+    hints = hints_of_page(page)
+    parts, position, open_tags, count, symbols = [], 0, [], 0, []
 
     def text(piece):
         nonlocal count
@@ -189,13 +206,18 @@ def finish(html, page):
                 typesetter()("begin")
             count += 1
             formula = match.group(1) if match.group(1) is not None else match.group(2)
-            return typeset(escapes.unescape(formula), match.group(1) is None)
+            drawn = typeset(escapes.unescape(formula), match.group(1) is None, hints)
+            symbols.append(listed(drawn))
+            return drawn
 
         return FORMULA.sub(one, piece)
 
     try:
         for token in TOKEN.finditer(body):
             parts += [text(body[position : token.start()]), token.group(0)]
+            if symbols and token.group(0) == "</div>":  # the list stands below the formula and its number
+                parts.append("".join(symbols))
+                symbols.clear()
             position = token.end()
             follow(token.group(0), open_tags)
     except ValueError as error:
@@ -205,7 +227,7 @@ def finish(html, page):
         return head + end + body
     root = ROOT.search(head).group(1) if ROOT.search(head) else ""
     styles = rules(typesetter()("styles"), body).replace("FONTS", f"{root}{FONTS}")
-    return head + STYLE.format(styles + OWN_RULES) + end + plainer(body, styles)
+    return head + STYLE.format(styles + OWN_RULES) + end + INLINE.sub(with_its_stop, plainer(body, styles))
 
 
 def follow(token, open_tags):

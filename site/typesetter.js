@@ -11,10 +11,47 @@ const Typesetter = (macros, packages) => {
   const tex = new of.input.tex_ts.TeX({ packages, macros, formatError: wrong });
   const font = new of.output.chtml.fonts.tex_ts.TeXFont({ fontURL: "FONTS" });
   const chtml = new of.output.chtml_ts.CHTML({ font, adaptiveCSS: true });
-  const options = { InputJax: tex, OutputJax: chtml };
+  let marks = new Map(); // what a symbol is written like, and its number
+  const options = {
+    InputJax: tex,
+    OutputJax: chtml,
+    renderActions: { symbols: [of.core.MathItem.STATE.COMPILED + 1, () => {}, (item) => marks.size && mark(item.root)] },
+  };
   const visitor = new of.core.MmlTree.SerializedMmlVisitor.SerializedMmlVisitor();
   const { STATE } = of.core.MathItem;
   let page;
+
+  /** What a part of a formula is, as text: equal for equal parts, whatever braces stand around them. */
+  const written = (node) => {
+    const parts = node.childNodes ?? [];
+    const role = node.attributes?.getExplicit("class");
+    if (node.isKind("text")) return node.getText();
+    if (parts.length === 1 && !node.isToken && !role) return written(parts[0]);
+    const face = node.attributes?.getExplicit("mathvariant");
+    return `${node.kind}${role ? `.${role}` : ""}${face ? `:${face}` : ""}(${parts.map((part) => part && written(part)).join()})`;
+  };
+  const base = (node) => node.childNodes[0];
+  const isLetter = (node) => /^(mi|mtext|msub|msup|msubsup|mover|munder)\b/.test(written(node));
+  const keeps = (power) => /^(mn\(|mi:normal\(⊤\)|mrow\(mo\(−\),mn|inferredMrow\(mo\(−\),mn)/.test(written(power));
+  /** Number the symbols of a formula. An index, a bar or a power in letters makes another symbol of a letter. */
+  const mark = (node) => {
+    if (!node || node.isKind("text")) return;
+    const number = marks.get(written(node));
+    if (number !== undefined) {
+      while (node.childNodes.length === 1 && !node.isToken) node = base(node);
+      node.attributes.set("data-symbol", String(number));
+      return;
+    }
+    const scripts = /^(msub|msup|msubsup|mover|munder|munderover)$/.test(node.kind);
+    if (!scripts || !isLetter(base(node))) {
+      for (const part of node.childNodes ?? []) mark(part);
+    } else if (node.isKind("msup")) {
+      const letter = written(base(node));
+      if (keeps(node.childNodes[1])) mark(base(node));
+      else if (letter === "mi(e)" || letter.startsWith("mi:double-struck")) mark(node.childNodes[1]);
+    }
+  };
+
   return {
     /** Forgets what earlier pages defined and used. */
     begin() {
@@ -22,8 +59,11 @@ const Typesetter = (macros, packages) => {
       page = of.mathjax.mathjax.document("", options);
       tex.reset();
     },
-    /** A formula as HTML, and as MathML. */
-    set(formula, display) {
+    /** A formula as HTML, in which `symbols` have their number as `data-symbol`, and as MathML. */
+    set(formula, display, symbols = []) {
+      marks = new Map(); // none while the symbols themselves are read
+      const roots = symbols.map((one) => page.convert(one, { display: false, end: STATE.CONVERT }));
+      marks = new Map(roots.map((root, number) => [written(root).replace(/^math\((.*)\)$/, "$1"), number]));
       const measures = { display, em: 16, ex: 9, scale: 9 / 16 / 0.442, containerWidth: 1280 }; // of letters that MathJax lacks
       const item = page.convert(formula, { ...measures, end: STATE.CONVERT });
       const mathml = visitor.visitTree(item);

@@ -34,6 +34,13 @@ def test_a_formula_is_drawn_and_spoken_and_keeps_its_source():
     assert spoken.get_text() == "a<b2"
 
 
+def test_no_line_begins_with_the_stop_behind_a_formula():
+    page = finished(f"So ({INLINE.format('a')}), {INLINE.format('b')} and {INLINE.format('c')}. End.")
+    assert [one.get_text()[0] + one.get_text()[-1] for one in page.select(".math-stop")] == ["(,", "c."]
+    assert len(page.select("span.math")) == 3 and page.article.get_text().endswith(". End.")
+    assert ".math-stop{white-space:nowrap}" in page.select_one("style").get_text()
+
+
 @pytest.mark.parametrize("role", ["query", "key", "val", "weight", "mask", "out"])
 def test_the_roles_of_the_book_are_classes_in_what_is_drawn(role):
     name = {"val": "value", "out": "output"}.get(role, role)

@@ -16,7 +16,8 @@ NAMING = ("id", "for", "headers", "aria-labelledby", "aria-describedby", "aria-c
 LOCAL = re.compile(r"url\(#([^)]+)\)")
 FORMULA_STYLES = re.compile(r"<style class=\"formulas\">(.*?)</style>", re.S)
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-FOLDED = ".//details[contains(@class, 'above-input') or contains(@class, 'above-cell')]"  # what a page hides
+ON_DEMAND = ("above-input", "above-cell", "symbols")  # what a page hides until somebody asks
+FOLDED = f".//details[{' or '.join(f'contains(@class, {name!r})' for name in ON_DEMAND)}]"
 WHERE = "In a browser, this explorer can be played with, on the page “{title}” of the book{address}."
 BETWEEN = "--"  # the page's name and that of its part
 

@@ -121,3 +121,10 @@ def test_what_is_wider_than_the_paper_is_made_smaller_and_nothing_else(tmp_path)
 
     with ThreadPoolExecutor(1) as apart:
         apart.submit(look).result()
+
+
+def test_boxes_are_printed_as_lines_and_not_as_pictures_of_their_shadows(printed, tiny_book):
+    document = lxml.html.parse(str(tiny_book.folder / "_build" / "pdf" / "book.html")).getroot()
+    bitmaps = document.xpath(".//img[contains(@src, '.png') or starts-with(@src, 'data:image/png')]")
+    pictures = printed[0].path.read_bytes().count(b"/Subtype /Image")
+    assert document.find_class("admonition") and pictures <= 2 * len(bitmaps)  # each with what is transparent in it

@@ -1,14 +1,18 @@
-"""The built page *For instructors*: weeks whose hours add up, and every question of every problem set."""
+"""*For instructors*: weeks that add up, all questions of the problem sets; also in *Marking*: commands that exist."""
 
 import re
 from pathlib import Path
 
 import course_plan
 import pytest
+import typer
 from bs4 import BeautifulSoup
+
+from coursework.__main__ import app
 
 BOOK = Path(__file__).parents[2]
 HTML = BOOK / "_build" / "html" / "chapters"
+SOURCES = {name: BOOK / "chapters" / "appendix" / f"{name}.md" for name in ("for-instructors", "marking")}
 TAKES = re.compile(r"About (\d+) minutes to read(?:, (\d+) for the exercises)?\.")
 
 
@@ -76,3 +80,31 @@ def test_every_set_is_listed_with_its_questions_and_is_handed_in_after_what_it_n
 )
 def test_minutes_are_told_as_hours_to_the_half(minutes, said):
     assert course_plan.told(minutes).replace(course_plan.NO_BREAK, " ") == said
+
+
+def unknown_commands(text):
+    """What the commands of a page ask of `python -m coursework` and it does not know: commands, and their options."""
+    known = typer.main.get_command(app).commands
+    for command, rest in re.findall(r"python -m coursework (\w+)((?:\\\n|[^\n`])*)", text):
+        if command not in known:
+            yield command
+            continue
+        options = {name for one in known[command].params for name in one.opts}
+        yield from (f"{command} {name}" for name in re.findall(r"(?<!\S)--[\w-]+", rest) if name not in options)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_the_commands_for_instructors_exist(name):
+    text = SOURCES[name].read_text(encoding="utf-8")
+    assert text.count("python -m coursework") >= 3
+    assert not list(unknown_commands(text)), f"chapters/appendix/{name}.md"
+
+
+def test_a_command_or_an_option_that_is_gone_is_found():
+    text = SOURCES["marking"].read_text(encoding="utf-8").replace("coursework merge", "coursework join")
+    assert list(unknown_commands(text.replace("--handed-out ../", "--given ../"))) == ["join", "similar --given"]
+
+
+def test_the_two_pages_for_instructors_lead_to_each_other():
+    assert "{doc}`marking`" in SOURCES["for-instructors"].read_text(encoding="utf-8")
+    assert "{doc}`for-instructors`" in SOURCES["marking"].read_text(encoding="utf-8")

@@ -4,9 +4,10 @@ The libraries are imported once; each order then forks, so that a fault costs ab
 run. Annotations are not checked: that would take longer than the tests, and a fault is caught by an assertion or not at
 all. An order is ``{"source": folder to import from, "report": XML file to write, "tests": node ids}``, and may have
 ``"options"`` for pytest and ``"seconds"``; the answer is one line with pytest's exit status, or minus the signal that
-ended the run.
+ended the run. A run whose time is up is ended, after its log has said where it stood.
 """
 
+import faulthandler
 import gc
 import json
 import os
@@ -21,7 +22,7 @@ LIBRARIES = (
     "array_api_compat.numpy array_api_compat.torch beartype hypothesis.extra.numpy jaxtyping pytest sacrebleu "
     "safetensors.torch scipy.special scipy.stats tokenizers torch._dynamo torch.testing tqdm"
 )
-LONGEST = 120
+LONGEST = 90
 """Seconds after which a run is ended: a fault may make a loop endless."""
 WRONG_PACKAGE = 99
 
@@ -31,9 +32,10 @@ def run_tests(order):
     import pytest
 
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [order["source"], os.environ.get("PYTHONPATH")]))
-    with open(f"{order['report']}.log", "w") as log:
-        os.dup2(log.fileno(), 1)
-        os.dup2(log.fileno(), 2)
+    log = os.open(f"{order['report']}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    faulthandler.register(signal.SIGUSR1, file=log)  # pytest puts files of its own in the place of 1 and 2
     path = f"pythonpath={order['source']} site"  # in place of src, which pyproject.toml names
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", path, f"--junitxml={order['report']}"]
     status = int(pytest.main([*options, *order.get("options", ()), *order["tests"]]))
@@ -46,6 +48,8 @@ def ended(child, seconds):
     deadline = time.monotonic() + seconds
     while (done := os.waitpid(child, os.WNOHANG))[0] == 0:
         if time.monotonic() > deadline:
+            os.kill(child, signal.SIGUSR1)  # it writes its stack into its log
+            time.sleep(0.5)
             os.killpg(child, signal.SIGKILL)
             done = os.waitpid(child, 0)
             break

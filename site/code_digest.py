@@ -49,12 +49,12 @@ def data_of(graph, name, strings):
     return {file for file in files if file.is_file() and file.suffix not in suffixes} - {path}
 
 
-def results_of(texts, folder, patterns=True):
-    """Results files that strings name, as "NAME" or ".../NAME.json"; a pattern stands for every file."""
-    files = set(Path(folder).rglob("*.json"))
+def results_of(texts, files, patterns=True):
+    """Those of the results files that strings name, as "NAME" or ".../NAME.json"; a pattern stands for every file."""
     if patterns and any("*" in text for text in texts):
-        return files
-    return {file for file in files if any(file.stem == text or text.endswith(file.name) for text in texts)}
+        return set(files)
+    named = [text for text in texts if text.endswith(".json")]
+    return {file for file in files if file.stem in texts or any(text.endswith(file.name) for text in named)}
 
 
 def files_beside(tree, folder):
@@ -95,19 +95,20 @@ def page_digest(cells, folder, definitions, results_folder, common=()):
         Sixteen hexadecimal digits.
     """
     graph, texts, by_pattern = definitions.graph, [], set()
+    results = set(Path(results_folder).rglob("*.json"))
     try:
         tree = parsed_cells(cells)
     except SyntaxError:  # the page will fail when it runs; until it is mended it depends on everything
-        read = set(Path(results_folder).rglob("*.json")) | set(graph.modules.values())
+        read = results | set(graph.modules.values())
     else:
         reach = definitions.of_code(tree)
         texts.append(definitions.digest(reach))
         by_pattern = files_by_pattern(tree, folder)
-        read = results_of(string_constants(tree), results_folder)
+        read = results_of(string_constants(tree), results)
         read |= {path.resolve() for path in files_beside(tree, folder).values()}
         for name in reach.strings.keys() & graph.modules.keys():
             strings = reach.strings[name]  # where a "*" is a sign in a text more often than a pattern
-            read |= results_of(strings, results_folder, patterns=False) | data_of(graph, name, strings)
+            read |= results_of(strings, results, patterns=False) | data_of(graph, name, strings)
     for file in read | by_pattern | set(map(Path, common)):
         page = file in by_pattern and file.suffix == ".md"
         content = hashlib.sha256(taken_from(file)).hexdigest() if page else hash_of(file, file.stat().st_mtime_ns)

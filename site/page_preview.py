@@ -105,6 +105,7 @@ def restrict(app, docname):
 
 def build_page(book, docname, alone):
     """Run Sphinx for one page, in this process; returns its exit status."""
+    sys.modules["rfc3987_syntax"] = None  # as in `build`
     import sphinx.application
     from jupyter_book.sphinx import build_sphinx
 

@@ -21,6 +21,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 from typing import no_type_check
 
 from .code_text import CodeText, Target
@@ -100,6 +101,7 @@ class Definitions:
         self._texts: dict[Target, Text] = {}
         self._followed: dict[tuple[Target, ...], tuple[str, list[Target]]] = {}
         self._closures: dict[Target, frozenset[Target]] = {}
+        self._plains: dict[str, str] = {}
 
     def of(self, module: str, *names: str) -> Reach:
         """What definitions of a module reach; without names, all of them.
@@ -198,7 +200,9 @@ class Definitions:
         writer.write(list(nodes), {})
         imports = imported_names(ast.Module(writer.imports, []), module.package)
         noted = writer.refused, writer.raised_again, writer.handlers
-        return Text(writer.pieces, writer.strings, imports, writer.reads_source, *noted)
+        runs = groupby(writer.pieces, type)  # each is read many times, and most are of one sign
+        pieces = [piece for kind, run in runs for piece in (["".join(run)] if kind is str else run)]
+        return Text(pieces, writer.strings, imports, writer.reads_source, *noted)
 
     def _writer(self, module: Module) -> CodeText:
         def look_up(what: str | Target, attribute: str | None = None) -> list[Target]:
@@ -247,8 +251,10 @@ class Definitions:
 
     def _plain(self, name: str) -> str:
         """A module's text without targets."""
-        text = self._write(self.module(name), self.module(name).body)
-        return "".join(piece for piece in text.pieces if isinstance(piece, str))
+        if name not in self._plains:
+            text = self._write(self.module(name), self.module(name).body)
+            self._plains[name] = "".join(piece for piece in text.pieces if isinstance(piece, str))
+        return self._plains[name]
 
     def _everything(self) -> str:
         return "\n".join(sorted(map(self._plain, self.graph.modules)))

@@ -2,8 +2,11 @@
 """The digest of what definitions compute, on copies of the real package: which edits move it, and which do not."""
 
 import ast
+import os
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -386,3 +389,30 @@ def test_what_is_not_there_is_refused(tmp_path):
         digest(tmp_path)
     with pytest.raises(ValueError, match="no such module: nothing"):
         Definitions(SourceGraph(tmp_path)).of("nothing")
+
+
+def test_the_digest_is_the_same_in_every_process_where_modules_have_the_same_text(tmp_path):
+    """Packages that hold nothing but other modules are alike: the order of a set, which a process draws, may not count."""
+    for name in "abcdefgh":
+        (tmp_path / "src" / "book" / name).mkdir(parents=True)
+        (tmp_path / "src" / "book" / name / "__init__.py").touch()
+        (tmp_path / "src" / "book" / name / "inside.py").write_text(f"LETTER = {name!r}\n", encoding="utf-8")
+    (tmp_path / "src" / "book" / "__init__.py").touch()
+    (tmp_path / "src" / "book" / "reader.py").write_text(
+        "import importlib\n\n\ndef read(name):\n    return importlib.import_module(name)\n"
+    )
+    code = (
+        "import sys; from pathlib import Path; from attention_book.provenance import definitions as d, source_graph as s\n"
+        "found = d.Definitions(s.SourceGraph(Path(sys.argv[1]), 'book')); print(found.digest(found.of('book')))"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code, tmp_path / "src"],
+            env=os.environ | {"PYTHONHASHSEED": str(seed), "PYTHONPATH": str(PACKAGE.parent)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in (1, 2, 3)
+    }
+    assert len(told) == 1 and len(told.pop().strip()) == 16, told

@@ -192,7 +192,7 @@ class Definitions:
         if target.kind == "whole":
             inside = [name for name in self.graph.modules if name.rpartition(".")[0] == module.name]
             inside = module.stars & self.graph.modules.keys() | set(inside)
-            text.pieces += [(Target("whole", name),) for name in sorted(inside, key=self._plain)]
+            text.pieces += [(Target("whole", name),) for name in sorted(inside, key=self._place)]
         return text
 
     def _write(self, module: Module, nodes: Sequence[ast.AST]) -> Text:
@@ -256,6 +256,10 @@ class Definitions:
             self._plains[name] = "".join(piece for piece in text.pieces if isinstance(piece, str))
         return self._plains[name]
 
+    def _place(self, name: str) -> tuple[str, str]:
+        """Where a module stands among others: by its text; names count only where two have the same, such as none."""
+        return self._plain(name), name
+
     def _everything(self) -> str:
         return "\n".join(sorted(map(self._plain, self.graph.modules)))
 
@@ -284,7 +288,7 @@ class Definitions:
     def _acts(self, name: str, reached: set[Target]) -> list[Target]:
         """What a module does when it is imported that what is reached may notice, in order."""
         module = self.module(name)
-        acts = [Target("whole", star) for star in sorted(module.stars & self.graph.modules.keys(), key=self._plain)]
+        acts = [Target("whole", star) for star in sorted(module.stars & self.graph.modules.keys(), key=self._place)]
         for number, (node, bound) in enumerate(module.bound):
             if bound is None:
                 acts.append(Target("effect", name, number))
@@ -337,7 +341,7 @@ class Definitions:
         reached, done = self._closure(entries), False
         while not done:
             loaded = self._loaded(reached)
-            acts = [found for name in loaded if (found := self._acts(name, reached))]
+            acts = [found for name in sorted(loaded) if (found := self._acts(name, reached))]
             more = self._closure(one for found in acts for one in found)
             done = more <= reached
             reached |= more

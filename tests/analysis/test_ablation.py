@@ -9,6 +9,7 @@ from oracles import close, seeded
 from attention_book.analysis.ablation import KINDS, Head, attentions, heads_of, without_heads
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
+from attention_book.translation.shipped_translator import shipped
 
 SRC, TGT = torch.tensor([[5, 9, 4, 2], [7, 2, 0, 0]]), torch.tensor([[1, 6, 8], [1, 5, 0]])
 
@@ -71,3 +72,11 @@ def test_every_head_is_named_once(model):
 def test_a_head_that_is_not_there_is_refused(model, head):
     with pytest.raises(ValueError, match="there is no Head"), without_heads(model, [head]):
         pass
+
+
+def test_one_head_of_the_last_cross_attention_loses_a_word_that_all_four_bring_back():
+    translator, asked, written = shipped(), "She gave him a red apple.", []
+    for gone in (1, 4):
+        with without_heads(translator.model, [Head("cross", 2, n) for n in range(gone)]):
+            written.append(translator.translate(asked))
+    assert ["Ella" in text for text in (*written, translator.translate(asked))] == [False, True, True]

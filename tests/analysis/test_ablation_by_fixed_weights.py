@@ -7,6 +7,7 @@ from oracles import close, seeded
 from attention_book.analysis.ablation import KINDS, WAYS, attentions, even_weights, fixed, own_weights
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
+from attention_book.translation.shipped_translator import shipped
 
 SRC = torch.tensor([[5, 6, 7, 2], [8, 9, 2, 0]])
 TGT = torch.tensor([[1, 4, 5, 6, 7], [1, 9, 8, 0, 0]])
@@ -101,3 +102,12 @@ def test_what_cannot_be_is_refused(model):
         pass
     with pytest.raises(ValueError, match="no way called 'odd'"):
         fixed(model, "cross", "odd")
+
+
+def test_on_one_sentence_the_page_says_what_each_silence_does():
+    translator, written = shipped(), {}
+    for use in ("encoder_self", "decoder_self", "cross"):
+        with fixed(translator.model, use, "silent"):
+            written[use] = translator.translate("I like old books.")
+    assert written["encoder_self"] == translator.translate("I like old books.") == "Me gustan los libros viejos."
+    assert written["decoder_self"].count("libros") > 1 and "libros" not in written["cross"]

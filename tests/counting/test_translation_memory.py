@@ -32,6 +32,17 @@ def test_the_rarer_shared_word_decides():
     assert TranslationMemory(PAIRS).translate(["I like cats and dogs."]) == ["Me gustan los gatos."]
 
 
+def test_the_pages_cosine_by_hand():
+    the = cats = math.log(4)
+    dogs = sleep = math.log(2)
+    stop = math.log(4 / 3)
+    shared = the**2 + sleep**2 + stop**2
+    place, cosine = TranslationMemory(PAIRS).nearest("The cats sleep.")
+    assert place == 2 and cosine == pytest.approx(shared / math.sqrt((shared + cats**2) * (shared + dogs**2)))
+    told = (shared, shared + cats**2, shared + dogs**2)
+    assert [round(number, 3) for number in told] == [2.485, 4.407, 2.965] and round(cosine, 2) == 0.69
+
+
 def test_cosines_are_those_of_written_out_vectors():
     memory = TranslationMemory(PAIRS)
     sentence = "Do the purple dogs like cats?"

@@ -37,6 +37,7 @@ def test_lengths_pass():
         ("position", 7, "Add up the squares"),
         ("share without", 6 / (6 + math.sqrt(2)), "square them first"),
         ("share without", 36 / 37, "How long are these rows?"),
+        ("share without", 94.7, "a part of 1, not of 100"),
         ("share with", 1 / 3, "beside rows of length √d_model"),
         ("share with", 0.8, "the word's share"),
         ("share with", ..., "'share with' is still open"),

@@ -37,6 +37,7 @@ def test_the_shift_passes_in_every_dress():
         ({"tgt_out": SHIFT["tgt_in"]}, "what the rows read"),
         ({"tgt_out": [[7, 8, 9], [5, 0, 0]]}, "asked for `</s>`, which is 2"),
         ({"tgt_out": [[7, 8, 9, 2], [5, 0, 0, 2]]}, "padding after the end"),
+        ({"tgt_in": [[1, 7, 8, 9], [0, 0, 1, 5]]}, "not before it"),
         ({"tgt_in": [[1, 7, 8, 9], [1, 5]]}, "equally long"),
         ({"tgt_in": [[1, 7, 8, 9]]}, "two rows of ids"),
         ({"tgt_in": [["<s>", 7, 8, 9], [1, 5, 0, 0]]}, "two rows of ids"),

@@ -28,7 +28,7 @@ def test_by_hand_passes_and_is_what_the_package_finds():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"fifth": ["c", "at"]}, "c + at stands 1 times in the ten words, and another pair more often"),
+        ({"fifth": ["c", "at"]}, "c + at stands once in the ten words, and another pair more often"),
         ({"fifth": ["e", "at"]}, "one of the first four merges"),
         ({"fifth": ["h", "a"]}, "are no neighbours"),
         ({"fifth": ["hats"]}, "give the two pieces"),

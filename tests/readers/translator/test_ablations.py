@@ -69,6 +69,7 @@ def test_without_residual_sums_nothing_is_translated_and_the_loss_is_almost_that
 def test_all_but_rotary_positions_are_real_and_cost_something(runs):
     assert runs.n_seeds == 5 and set(runs.changed) - runs.real == {"rotary_positions"}
     assert all(runs.cost(arm).value > 0 for arm in runs.real)
+    assert {arm for arm, p in runs.p_values.items() if p <= 0.05} == runs.real  # the correction changes no verdict
     rotary = runs.cost("rotary_positions")
     assert rotary.value < 0 and not rotary.settled
 

@@ -234,6 +234,8 @@ def test_without_attention_and_by_counting_long_sentences_are_lost(real):
 def test_length_does_the_rules_little_harm(real):
     scores = real.by_length(RULES)
     assert all(abs(one.value - real.systems[RULES]["bleu"]) < one.spread for one in scores)
+    for name in set(real.names) - {RULES}:
+        assert real.by_length(name)[-1].value < 0.75 * real.by_length(name)[0].value
 
 
 def test_the_transformer_leads_at_every_length_but_the_last_where_it_is_level_with_the_rnn_with_attention(real):

@@ -18,3 +18,9 @@ def test_rows_and_counts_by_hand():
 def test_read_as_an_answer_the_weights_say_the_road():
     told = pronoun_rows.numbers(pronoun_rows.chicken_and_road())
     assert told["road_mean"] > told["chicken_mean"] and told["on_road"] >= told["on_chicken"]
+
+
+def test_where_a_head_gives_one_of_the_two_a_large_weight_it_is_the_road():
+    it = pronoun_rows.chicken_and_road()
+    large = [pair for pair in zip(it["chicken"], it["road"], strict=True) if max(pair) > 0.2]
+    assert len(large) > 1 and all(road > chicken for chicken, road in large)

@@ -54,7 +54,8 @@ def check_lengths(predictions: object) -> Report:
             raise NotYet(f"The prediction of {name!r} is still open.")
         said = expect_number(predictions[name], name)
         if not math.isclose(said, right, rel_tol=0.005):
-            why = recognise(said, known[name], near(rel_tol=0.005))
+            per_cent = {100 * right: "A share is a part of 1, not of 100."} if name.startswith("share") else {}
+            why = recognise(said, known[name] | per_cent, near(rel_tol=0.005))
             raise NotYet(f"{name!r} is not {said:g}. {why or 'Add up the squares of the coordinates first.'}")
     return Report(True, "Without the factor the position drowns the word; with it, the word is the larger part.")
 

@@ -23,6 +23,7 @@ _NAMED = {
         ([[1, 7, 8, 9, 2], [1, 5, 2, 0, 0]], "nothing is asked after `</s>`, so the decoder need not read it"),
         ([[1, 7, 8], [1, 5, 0]], "its last row reads the last token, and is asked for `</s>`"),
         (_SHIFTED["tgt_out"], "that is what the rows are asked for"),
+        ([[1, 7, 8, 9], [0, 0, 1, 5]], "padding stands after a sentence, not before it"),
         ([[1, 7, 8, 9], [1, 5, 2, 0]], "nothing is asked after `</s>`, so the decoder need not read it"),
     ],
     "tgt_out": [

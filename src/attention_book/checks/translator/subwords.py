@@ -53,7 +53,8 @@ def _about_the_fifth(got: list[str]) -> str:
         return "`fifth` is a merge: give the two pieces that it joins."
     pairs = count_pairs((split_word(word, learn_merges(HAND_WORDS, 4)), n) for word, n in HAND_WORDS.items())
     if tuple(got) in pairs:
-        return f"{got[0]} + {got[1]} stands {pairs[tuple(got)]} times in the ten words, and another pair more often."
+        often = "once" if pairs[tuple(got)] == 1 else f"{pairs[tuple(got)]} times"
+        return f"{got[0]} + {got[1]} stands {often} in the ten words, and another pair more often."
     if tuple(got) in learn_merges(HAND_WORDS, 4):
         return f"{got[0]} + {got[1]} is one of the first four merges: no such neighbours are left."
     return f"{got[0]} and {got[1]} are no neighbours in any of the ten words after four merges."

@@ -9,7 +9,7 @@ from ....analysis.seed_statistics import Measured
 from ...figures.plotting import INK, STYLE
 from ..shapes import SMALL
 
-_MARKERS = ("o", "s", "^", "D", "v", "X")
+_MARKERS = ("o", "s", "^", "D", "v", "x")
 _LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)))
 _INCHES = 338 / 72  # as wide as a phone shows without making letters smaller
 

@@ -11,7 +11,7 @@ from ..reader import ResultReader
 
 ARMS = {"masked": "with the mask", "unmasked": "without it"}
 WHAT = {
-    "training loss at the end, nats per token": "loss",
+    "training loss, nats per token": "loss",
     "right, whole target given": "whole_target",
     "right, prefix given": "prefix_only",
     "right, writing alone": "alone",

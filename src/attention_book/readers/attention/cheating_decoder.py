@@ -11,11 +11,11 @@ from ..reader import ResultReader
 
 ARMS = {"masked": "with the mask", "unmasked": "without it"}
 WHAT = {
-    "training loss at the end, nats per token": "loss",
-    "right words, whole target given": "whole_target",
-    "right words, only the prefix given": "prefix_only",
-    "right words, writing alone": "alone",
-    "right words, whole target given, mask put on after training": "mask_put_on",
+    "training loss, nats per token": "loss",
+    "right, whole target given": "whole_target",
+    "right, prefix given": "prefix_only",
+    "right, writing alone": "alone",
+    "right, whole target given, mask put on": "mask_put_on",
 }
 """The rows of the page's table, and the metric of each."""
 

@@ -96,7 +96,7 @@ def restrict(app, docname):
     def read_this(app, env, docnames):
         docnames[:] = [docname]
 
-    app.connect("env-before-read-docs", read_this)
+    app.connect("env-before-read-docs", read_this, priority=0)  # before `parallel_execution` asks which pages to run
     asked = app.events.listeners["env-get-outdated"]  # `reexecution` computes what every page depends on
     asked[:] = [one for one in asked if one.handler.__module__ != "reexecution"]
     app.builder.search = False  # there would be an index of one page

@@ -3,7 +3,7 @@
 import runpy
 import sys
 
-NAMES = ("decoding", "page")
+NAMES = ("decoding", "page", "training")
 
 if len(sys.argv) < 2 or sys.argv[1] not in NAMES:
     sys.exit(f"python -m benchmarks NAME, where NAME is one of: {', '.join(NAMES)}")

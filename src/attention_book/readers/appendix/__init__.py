@@ -1,0 +1,1 @@
+"""Readers of what *Measurements* shows beside the runs on record."""

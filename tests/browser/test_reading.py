@@ -19,6 +19,12 @@ PIXELS = """async address => {
     const bytes = canvas.getImageData(0, 0, 16, 16).data;
     return [...Array(256).keys()].map(n => [...bytes.slice(4 * n, 4 * n + 4)]);
 }"""
+MOVED = """() => new Promise(done => {
+    let moved = 0;
+    const watch = list => list.getEntries().forEach(one => { moved += one.hadRecentInput ? 0 : one.value; });
+    new PerformanceObserver(watch).observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => done(moved), 200);
+})"""
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 
@@ -31,6 +37,13 @@ def test_the_first_address_leads_to_the_front_page(open_page, root):
     page = open_page(f"{root}/index.html")
     page.wait_for_url("**/chapters/index.html")
     assert page.locator("h1").first.inner_text().startswith("Attention, Worked Out")
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_nothing_on_the_front_page_moves_when_the_translator_is_drawn(open_page, served, width):
+    page = open_page(f"{served}/chapters/index.html", width)
+    page.locator(".explorer[data-explorer=ready]").wait_for()
+    assert page.evaluate(MOVED) < 0.05
 
 
 def test_the_search_finds_a_page(open_page, root):

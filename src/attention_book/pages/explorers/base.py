@@ -75,9 +75,14 @@ def require_no_faults(faults: Sequence[str]) -> None:
 
 
 class Explorer(anywidget.AnyWidget):
-    """A figure to play with. Subclasses define `title`, ``_esm``, synced traits, and `in_words`."""
+    """A figure to play with. Subclasses define `title`, ``_esm``, synced traits, and `in_words`.
+
+    One that stands in the first view of a page has `heights`, too: how high it is at first in a wide and in a narrow
+    column, in pixels. A built page keeps this place free until the explorer is there, so that nothing moves.
+    """
 
     title = ""
+    heights: tuple[int, int] | None = None
     _css = style_sheet()
 
     def in_words(self) -> str:
@@ -95,8 +100,11 @@ class Explorer(anywidget.AnyWidget):
         # "<" must not end the script element, whatever the module or a trait holds
         data = json.dumps(parts, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
         title, words = html.escape(self.title), html.escape(self.in_words())
+        sizes = zip(("wide", "narrow"), self.heights or (), strict=False)
+        place = "".join(f"--explorer-{column}: {height}px; " for column, height in sizes)
+        style = f' style="{place.strip()}"' if place else ""
         return (
-            f'<div class="explorer" role="group" aria-label="Explorer: {title}">\n'
+            f'<div class="explorer" role="group" aria-label="Explorer: {title}"{style}>\n'
             f"<p><strong>{title}.</strong> {words}</p>\n"
             f'<p class="explorer-waits">To change the numbers, allow JavaScript on this page.</p>\n'
             f'<script type="application/json">{data}</script>\n</div>'

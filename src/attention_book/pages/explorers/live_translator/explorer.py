@@ -68,6 +68,7 @@ class LiveTranslator(Explorer):
     """
 
     title = "The translator"
+    heights = (682, 841)
     _esm = front_end("translator_engine/client.js", *(f"live_translator/{name}" for name in _FILES))
     _css = _style()
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import lxml.html
 import pytest
-from editions import epub, xhtml
+from editions import built_pages, epub, xhtml
 from editions.built_pages import Settings, read_pages
 from lxml import etree
 
@@ -121,6 +121,19 @@ def test_a_drawing_gets_the_names_of_xml_and_its_colours():
     use = drawn.find(f"{SVG}use")
     assert use.get(XLINK) == "#c" and use.get("data-x") is None
     assert use.get("style") == f"fill: {xhtml.colours()['--role-query']}; stroke: #123456"
+
+
+def test_a_place_for_a_line_break_holds_nothing():
+    page = built_pages.parsed("<html><body><article><p>one.<wbr>two.<wbr><b>three</b></p></article></body></html>")
+    [written] = etree.fromstring(xhtml.body_of(page.find(".//article")))
+    assert [etree.QName(one).localname for one in written] == ["wbr", "wbr", "b"]
+    assert "".join(written.itertext()) == "one.two.three" and not any(one.text for one in written[:2])
+
+
+def test_a_drawing_has_no_role_that_epubs_do_not_know():
+    text = '<article><svg role="group" aria-label="Links"></svg><svg role="img" aria-label="A"></svg></article>'
+    links, picture = etree.fromstring(xhtml.body_of(lxml.html.fragment_fromstring(text)))
+    assert (links.get("role"), picture.get("role")) == (None, "img") and links.get("aria-label") == "Links"
 
 
 def test_the_contents_close_every_list_they_open():

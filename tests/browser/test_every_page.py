@@ -33,6 +33,7 @@ def on_a_wide_screen(page, chapter):
         yield f"wider than the page in the {colours}", look.too_wide(page, WIDE)
         rules = ["color-contrast"] if colours == "dark" else []  # all others are about what is the same in both
         yield f"not accessible in the {colours}", look.inaccessible(page, chapter, *rules)
+        yield f"the keyboard's mark in the {colours}", page.evaluate(look.FAINT_FOCUS)
     yield "colours that are the same in light and dark", set(seen["light"]) & set(seen["dark"])
 
 

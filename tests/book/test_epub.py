@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import lxml.html
 import pytest
 from editions import built_pages, epub, xhtml
+from editions.browser import opened, visit
 from editions.built_pages import Settings, read_pages
 from lxml import etree
 
@@ -167,6 +168,24 @@ def test_an_explorer_is_a_picture_with_its_words(tmp_path):
         assert picture.get("alt") == "It. Its words." and "drawn" not in "".join(page.itertext())
         assert archive.read(f"book/{picture.get('src')}").startswith(b"\x89PNG")
         assert "https://example.org/b/index.html" in page.find(f".//{XHTML}figcaption")[0].text
+
+
+@pytest.mark.browser
+def test_links_that_lie_upon_a_drawing_do_not_hide_it(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(
+        f'<style>{epub.style_sheet(False)}</style><figure class="book-figure"><div style="display: grid">'
+        '<svg id="drawing"></svg><svg class="figure-links" id="links"></svg></div></figure>'
+    )
+
+    def look():
+        with opened() as (tab, _):
+            visit(tab, page)
+            ground = "one => getComputedStyle(one).backgroundColor"
+            return [tab.locator(name).evaluate(ground) for name in ("#drawing", "#links")]
+
+    with ThreadPoolExecutor(1) as apart:
+        assert apart.submit(look).result() == ["rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"]
 
 
 def test_its_package_names_the_book():

@@ -49,6 +49,16 @@ def test_a_page(open_page, chapter):
     assert not look.listed(found), look.listed(found)
 
 
+def test_tall_brackets_are_no_blocks_in_colours_that_are_forced(open_page):
+    """They are put together of pieces, whose clear borders keep the room between them."""
+    page = open_page(f"{look.HTML.as_uri()}/chapters/attention/masks.html")
+    look.typeset(page)
+    page.emulate_media(forced_colors="active")
+    borders = "all => all.map(one => getComputedStyle(one).borderTopColor)"
+    assert set(page.locator("mjx-stretchy-v > mjx-ext").evaluate_all(borders)) == {"rgba(0, 0, 0, 0)"}
+    page.emulate_media(forced_colors="none")
+
+
 FAINT = {
     "by its colour": '<p style="color: #aaa">faint</p>',
     "by what is behind it": '<div style="background: #444"><p>faint</p></div>',

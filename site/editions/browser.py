@@ -61,7 +61,7 @@ def visit(tab, file):
         BrowserError: if an explorer does not start.
     """
     tab.goto(file.as_uri(), wait_until="load", timeout=300_000)
-    tab.wait_for_function(WAITING, timeout=120_000)
+    tab.wait_for_function(WAITING, timeout=300_000)
     if failed := tab.locator(".explorer[data-explorer=failed]").all_inner_texts():
         raise BrowserError(f"{file}: an explorer did not start: {failed[0]}")
     tab.evaluate("document.fonts.ready.then(() => true)")

@@ -105,7 +105,7 @@ def read_pages(book):
         if not file.exists():
             raise NotBuilt(f"{file} is not there: this is made of the built book, so run `make book` first")
         text = file.read_text(encoding="utf-8")
-        article = lxml.html.document_fromstring(text).find(".//article")
+        article = parsed(text).find(".//article")
         if article is None or article.find(".//h1") is None:
             raise NotBuilt(f"{file} has no article with a heading: it was not built whole, so run `make book`")
         for link in article.find_class("headerlink"):
@@ -113,6 +113,11 @@ def read_pages(book):
         title = " ".join(article.find(".//h1").text_content().split())
         pages.append(BuiltPage(docname, part, depth, title, article, "".join(FORMULA_STYLES.findall(text))))
     return pages
+
+
+def parsed(text):
+    """A page of HTML, parsed. The parser does not know that a `wbr` holds nothing, so that is said in the text."""
+    return lxml.html.document_fromstring(text.replace("<wbr>", "<wbr/>"))
 
 
 def drop_folded(article):

@@ -5,6 +5,7 @@ page's below it, and its sections' below that. The contents name page numbers, w
 printed once; so it is printed twice.
 """
 
+import base64
 import html as escapes
 import re
 from pathlib import Path
@@ -29,6 +30,8 @@ from editions.pdf_outline import PrintedFile
 NAME = "attention-worked-out.pdf"
 CONTENT_PX = 176 / 25.4 * 96  # of A4 between the margins of print.css
 SCALE = 0.8
+PRINTING = {"preferCSSPageSize": True, "printBackground": True, "scale": SCALE,
+            "generateTaggedPDF": True, "generateDocumentOutline": True}  # fmt: skip
 SHEETS = re.compile(r"<link [^>]*rel=\"stylesheet\"[^>]*>")
 STATIC = re.compile(r"(?:\.\./)*_static/")
 # Names that explorers give to their parts while they start are theirs alone: each gets its own beginning.
@@ -140,9 +143,9 @@ def print_file(tab, file, target):
     visit(tab, file)
     tab.evaluate(OWN_NAMES)
     fitted = tab.evaluate(FITTED, CONTENT_PX / SCALE)
-    target.write_bytes(
-        tab.pdf(prefer_css_page_size=True, print_background=True, scale=SCALE, tagged=True, outline=True)
-    )
+    # In one answer: as a stream, which `tab.pdf` asks for, forty megabytes do not always arrive.
+    answer = tab.context.new_cdp_session(tab).send("Page.printToPDF", PRINTING)
+    target.write_bytes(base64.b64decode(answer["data"]))
     return fitted
 
 

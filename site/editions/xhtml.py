@@ -21,6 +21,7 @@ CASES = {name.lower(): name for name in (
 VARIABLE = re.compile(r"var\((--[\w-]+)(?:, *([^()]*(?:\([^()]*\))?))?\)")
 ROLE = re.compile(r"\\(?:query|key|val|weight|mask|out)(?=\{)")  # the book's own commands, which colour a letter
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+SVG_ROLES = ("application", "document", "img")  # that EPUBs know
 NAME = re.compile(r"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?")
 
 
@@ -93,7 +94,7 @@ def _element(one, space, known):
     made = etree.Element(f"{{{space}}}{tag}", nsmap={None: space, **({"xlink": XLINK} if one.tag == "svg" else {})})
     for name, value in one.attrib.items():
         written = _attribute(name, one.tag, space)
-        if written:
+        if written and not (one.tag == "svg" and name == "role" and value not in SVG_ROLES):
             made.set(written, _clean(_resolved(value, known)))
     made.text = _clean(one.text)
     for child in one:

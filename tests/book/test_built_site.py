@@ -89,6 +89,8 @@ def test_every_link_inside_the_book_leads_somewhere(page):
     broken = []
     for tag in soup(page).find_all(["a", "link", "script", "img"]):
         address = tag.get("href") or tag.get("src")
+        if address and urlparse(address).scheme in ("http", "https") and not urlparse(address).netloc:
+            broken.append(address)
         if not address or urlparse(address).scheme or OUTSIDE.match(address):
             continue
         path, fragment = urldefrag(unquote(address))

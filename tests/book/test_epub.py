@@ -9,7 +9,8 @@ from types import SimpleNamespace
 
 import lxml.html
 import pytest
-from editions import epub, xhtml
+from editions import built_pages, epub, xhtml
+from editions.browser import opened, visit
 from editions.built_pages import Settings, read_pages
 from lxml import etree
 
@@ -123,6 +124,19 @@ def test_a_drawing_gets_the_names_of_xml_and_its_colours():
     assert use.get("style") == f"fill: {xhtml.colours()['--role-query']}; stroke: #123456"
 
 
+def test_a_place_for_a_line_break_holds_nothing():
+    page = built_pages.parsed("<html><body><article><p>one.<wbr>two.<wbr><b>three</b></p></article></body></html>")
+    [written] = etree.fromstring(xhtml.body_of(page.find(".//article")))
+    assert [etree.QName(one).localname for one in written] == ["wbr", "wbr", "b"]
+    assert "".join(written.itertext()) == "one.two.three" and not any(one.text for one in written[:2])
+
+
+def test_a_drawing_has_no_role_that_epubs_do_not_know():
+    text = '<article><svg role="group" aria-label="Links"></svg><svg role="img" aria-label="A"></svg></article>'
+    links, picture = etree.fromstring(xhtml.body_of(lxml.html.fragment_fromstring(text)))
+    assert (links.get("role"), picture.get("role")) == (None, "img") and links.get("aria-label") == "Links"
+
+
 def test_the_contents_close_every_list_they_open():
     places = [("", 0), ("A", 0), ("A", 0), ("A", 1), ("A", 2), ("A", 0), ("B", 0), ("B", 1)]
     pages = [SimpleNamespace(name=f"p{n}", title=f"{n} < 9", part=part, depth=d) for n, (part, d) in enumerate(places)]
@@ -154,6 +168,24 @@ def test_an_explorer_is_a_picture_with_its_words(tmp_path):
         assert picture.get("alt") == "It. Its words." and "drawn" not in "".join(page.itertext())
         assert archive.read(f"book/{picture.get('src')}").startswith(b"\x89PNG")
         assert "https://example.org/b/index.html" in page.find(f".//{XHTML}figcaption")[0].text
+
+
+@pytest.mark.browser
+def test_links_that_lie_upon_a_drawing_do_not_hide_it(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(
+        f'<style>{epub.style_sheet(False)}</style><figure class="book-figure"><div style="display: grid">'
+        '<svg id="drawing"></svg><svg class="figure-links" id="links"></svg></div></figure>'
+    )
+
+    def look():
+        with opened() as (tab, _):
+            visit(tab, page)
+            ground = "one => getComputedStyle(one).backgroundColor"
+            return [tab.locator(name).evaluate(ground) for name in ("#drawing", "#links")]
+
+    with ThreadPoolExecutor(1) as apart:
+        assert apart.submit(look).result() == ["rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"]
 
 
 def test_its_package_names_the_book():

@@ -2,6 +2,7 @@
 
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import lxml.html
 import pytest
@@ -128,3 +129,26 @@ def test_boxes_are_printed_as_lines_and_not_as_pictures_of_their_shadows(printed
     bitmaps = document.xpath(".//img[contains(@src, '.png') or starts-with(@src, 'data:image/png')]")
     pictures = printed[0].path.read_bytes().count(b"/Subtype /Image")
     assert document.find_class("admonition") and pictures <= 2 * len(bitmaps)  # each with what is transparent in it
+
+
+def test_what_belongs_together_is_not_parted_by_the_end_of_a_page(tmp_path):
+    """The heads of lists, titles of two lines, and what a check says, by what the printing browser is told of them."""
+    page, sheet = tmp_path / "parts.html", Path(pdf.__file__).with_name("print.css").read_text(encoding="utf-8")
+    page.write_text(
+        f'<style>{sheet}</style><main class="printed-book"><p class="reference-part">Raises</p>'
+        '<div class="admonition"><p class="admonition-title">Solution</p></div>'
+        '<div class="cell_output" id="said"><div class="output"><p class="check-report">Passed.</p></div></div>'
+        '<div class="cell_output" id="drawn"><div class="output"><p>A long table.</p></div></div></main>'
+    )
+
+    def look():
+        with opened() as (tab, _):
+            visit(tab, page)
+            told = "([which, what]) => getComputedStyle(document.querySelector(which))[what]"
+            title = ".admonition-title"
+            wanted = [(".reference-part", "breakAfter"), (title, "breakAfter"), (title, "breakInside")]
+            wanted += [("#said", "breakBefore"), ("#drawn", "breakBefore")]
+            return [tab.evaluate(told, list(one)) for one in wanted]
+
+    with ThreadPoolExecutor(1) as apart:
+        assert apart.submit(look).result() == ["avoid", "avoid", "avoid", "avoid", "auto"]

@@ -33,6 +33,7 @@ def on_a_wide_screen(page, chapter):
         yield f"wider than the page in the {colours}", look.too_wide(page, WIDE)
         rules = ["color-contrast"] if colours == "dark" else []  # all others are about what is the same in both
         yield f"not accessible in the {colours}", look.inaccessible(page, chapter, *rules)
+        yield f"the keyboard's mark in the {colours}", page.evaluate(look.FAINT_FOCUS)
     yield "colours that are the same in light and dark", set(seen["light"]) & set(seen["dark"])
 
 
@@ -46,6 +47,16 @@ def test_a_page(open_page, chapter):
     look.drawn(page)
     found |= {f"{check}, on a wide screen": faults for check, faults in on_a_wide_screen(page, chapter)}
     assert not look.listed(found), look.listed(found)
+
+
+def test_tall_brackets_are_no_blocks_in_colours_that_are_forced(open_page):
+    """They are put together of pieces, whose clear borders keep the room between them."""
+    page = open_page(f"{look.HTML.as_uri()}/chapters/attention/masks.html")
+    look.typeset(page)
+    page.emulate_media(forced_colors="active")
+    borders = "all => all.map(one => getComputedStyle(one).borderTopColor)"
+    assert set(page.locator("mjx-stretchy-v > mjx-ext").evaluate_all(borders)) == {"rgba(0, 0, 0, 0)"}
+    page.emulate_media(forced_colors="none")
 
 
 FAINT = {

@@ -243,6 +243,17 @@ def test_a_failed_load_is_told_and_the_examples_go_on(opened, translator):
     assert result(page) == translator.translate(EXAMPLES[1], beam_size=1)
 
 
+def test_on_paper_stand_both_sentences_and_nothing_that_waits_for_a_hand(opened):
+    page = opened()
+    assert result(page)
+    page.emulate_media(media="print")
+    seen = "names => names.filter(name => document.querySelector(name).checkVisibility())"
+    left = [".live-result", ".live-source", ".live-target", ".live-ribbons"]
+    gone = [".live-player", ".live-slide", ".live-field", ".live-picks", ".live-offer"]
+    assert page.evaluate(seen, left + gone) == left
+    assert page.locator(".live-choices").evaluate("one => getComputedStyle(one).minHeight") == "0px"
+
+
 def test_another_piece_is_forced_and_can_be_undone(opened, explorer, translator):
     ids = explorer.record["ids"]
     other = explorer.record["steps"][1]["candidates"][1]

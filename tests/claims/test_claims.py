@@ -225,7 +225,7 @@ def test_the_filter_names_every_verdict_with_its_count():
         ("a < b", "a &lt; b"),
         ([1, 0.5], "(1, 0.5)"),
         ([0.99995, 0.1 + 0.2, 1 - 1e-15], "(0.99995, 0.3, 1)"),
-        ([[1, 0], [0, 1]], '<span class="claim-row">(1, 0)</span><span class="claim-row">(0, 1)</span>'),
+        ([[1, 0], [0, 1]], '<div class="claim-row">(1, 0)</div><div class="claim-row">(0, 1)</div>'),
         ({"row_sum": 0.25, "row_sum_se": 0.0042}, "<dl><dt><code>row_sum</code></dt><dd>0.250 ± 0.004</dd></dl>"),
         ({"x": 12.5, "x_se": 3.0}, "<dl><dt><code>x</code></dt><dd>12 ± 3</dd></dl>"),
         ({"x": 4.75e-13, "x_se": 4.8e-14}, "<dl><dt><code>x</code></dt><dd>(4.8 ± 0.5) · 10⁻¹³</dd></dl>"),

@@ -128,7 +128,7 @@ def readable(value: Any) -> str:
     if isinstance(value, list):
         texts = [readable(item) for item in value]
         if any(isinstance(item, (list, Mapping)) for item in value):
-            return "".join(f'<span class="claim-row">{text}</span>' for text in texts)
+            return "".join(f'<div class="claim-row">{text}</div>' for text in texts)
         return f"({', '.join(texts)})"
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "none"}[value]

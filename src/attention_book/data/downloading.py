@@ -1,6 +1,6 @@
 """Downloading: the bytes at a public address, within limits of size and of time, whatever the server does.
 
-Every address is asked over HTTPS, also one that was written down as http://; this machine's own servers are the
+Every address is asked over HTTPS, also one that was written down as ``http://``; this machine's own servers are the
 exception. A server may send on a few times, and never from HTTPS to less. Two limits of time hold beside each other:
 one for each read, and one for the whole, so that a server which sends a byte now and then ends as one does that sends
 none. The second covers all but the look-up of the host's name, which takes as long as the system lets it.
@@ -48,7 +48,7 @@ def download(address: str, size: int, progress: Callable[[int], object] = lambda
     """The bytes at an address.
 
     Args:
-        address: where they are, with http:// or https:// in front.
+        address: where they are, with ``http://`` or ``https://`` in front.
         size: how many are expected. No more than one beyond that is read, so that the caller sees that there are more.
         progress: called with the number of bytes, whenever some have come.
 

@@ -31,7 +31,7 @@ class RemoteFile:
 
     Attributes:
         name: its name in the data folder.
-        address: where it is public; it is asked over HTTPS, even if it was written down with http://.
+        address: where it is public; it is asked over HTTPS, even if it was written down with ``http://``.
         sha256: of its bytes, in hexadecimal.
         size: in bytes.
     """

@@ -40,8 +40,8 @@ INPUTS = (
 )
 STRICT = ("-W", "-n", "--keep-going", "--all")
 # jsonschema would read the grammar of addresses where it is installed, which takes seconds; no notebook has one.
-WITHOUT_ADDRESSES = "import sys; sys.modules['rfc3987_syntax'] = None; "
-JUPYTER_BOOK = (sys.executable, "-u", "-c", WITHOUT_ADDRESSES + "from jupyter_book.cli.main import main; main()", "build")
+MAIN = "import sys; sys.modules['rfc3987_syntax'] = None; from jupyter_book.cli.main import main; main()"
+JUPYTER_BOOK = (sys.executable, "-u", "-c", MAIN, "build")
 
 
 def input_files(book):

@@ -5,6 +5,7 @@ what it computes. Queries, keys and values of a step are written by their produc
 them; the views of all layers are made at once; and one call finds the best continuation.
 """
 
+import itertools
 import math
 
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from ...attention.positions import rotate_by_position
 from .large_pages import PagedTransformer
+from .packing import Product
 from .stepping import Sources, encode
 
 _LONGER = 6  # by how many tokens a translation may be longer than its source before its cache has to grow
@@ -39,7 +41,8 @@ class OneSource:
         self.cross = []
         for layer in model.decoder:
             k, v = layer.cross.key_value(memory).split(layer.cross.sizes, dim=1)
-            self.cross.append((k.view(len(k), heads, -1).permute(1, 2, 0), v.view(len(v), heads, -1).transpose(0, 1)))
+            k, v = k.view(-1, heads, model.d_k), v.view(-1, heads, model.d_v)
+            self.cross.append((k.permute(1, 2, 0), v.transpose(0, 1)))
         slots = widest * (len(memory) + _LONGER)
         self.cache = torch.empty(len(model.decoder), slots, sum(model.decoder[0].attention.sizes))
         self.ancestry = torch.full((widest, slots), -math.inf)
@@ -110,7 +113,7 @@ class OneSource:
             self.ancestry[:width, first : self.filled].fill_diagonal_(0)
 
 
-def _into(place: Float[Tensor, "rows outputs"], product, x: Tensor) -> None:
+def _into(place: Float[Tensor, "rows outputs"], product: Product, x: Tensor) -> None:
     """Write a product where it is wanted."""
     if product.bias is None:
         torch.mm(x, product.turned, out=place)
@@ -154,7 +157,7 @@ def largest(
     scores = scores.index_fill_(1, model.forbidden, -math.inf).view(-1)
     found = scores.topk(min(count + 1, len(scores)))
     numbers, places = found.values.tolist(), found.indices.tolist()
-    if any(one == other for one, other in zip(numbers, numbers[1:], strict=False)):
+    if any(one == other for one, other in itertools.pairwise(numbers)):
         found = scores.sort(descending=True, stable=True)
         numbers, places = found.values[:count].tolist(), found.indices[:count].tolist()
     parents, tokens = zip(*(divmod(place, logits.shape[1]) for place in places[:count]), strict=True)

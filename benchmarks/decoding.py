@@ -96,8 +96,9 @@ def main():
         finally:
             for one in started:
                 one.close()
+    command = f"python -m benchmarks decoding --sentences {arguments.sentences} --rounds {arguments.rounds}"
     record = {
-        "command": f"python -m benchmarks decoding --sentences {arguments.sentences} --rounds {arguments.rounds}",
+        "command": command + (f" --annotated {arguments.annotated.name}" if arguments.annotated else ""),
         "sentences": arguments.sentences,
         "rounds": arguments.rounds,
         "threads": 1,

@@ -9,21 +9,22 @@ from pathlib import Path
 
 PEERS = {
     "hugging-face": ("transformers", "pip install -r benchmarks/requirements.txt"),
-    "joeynmt": ("joeynmt", "pip install --no-deps joeynmt"),
+    "joeynmt": ("joeynmt", "pip install --no-deps joeynmt sacremoses sentencepiece subword-nmt"),
+    "annotated": (None, "name the folder of its code with --annotated"),
 }
+"""The peers in `benchmarks.peers`: the package of each, or None, and how to get it."""
 ALPHA = 0.6
 
 
 def ours(translator, sentences, kind):
     from attention_book.translation.decoding import beam_search, greedy_decode
-    from attention_book.translation.fast.fast_translator import search
-    from attention_book.translation.fast.packing import PackedTransformer
+    from attention_book.translation.fast.fast_translator import packed, search
 
     if kind != "readable":
-        packed = PackedTransformer(translator.model, kind)
+        model = packed(translator.model, kind)
 
         def decode(batch_size, beam_size):
-            return [list(one.tokens) for one in search(packed, sentences, beam_size, ALPHA, batch_size)]
+            return [list(one.tokens) for one in search(model, sentences, beam_size, ALPHA, batch_size)]
 
         return decode
 
@@ -69,18 +70,29 @@ def ctranslate2(folder, sentences, kind):
     return decode
 
 
-def absent(name):
-    """Why a peer that is no contender yet cannot take part."""
-    package, command = PEERS[name]
-    if importlib.util.find_spec(package) is None:
-        return f"not installed: {command}"
-    return f"installed, but nobody has written how its {package} gets our weights"
+def absent(name, path=None):
+    """Why a peer cannot take part, or None."""
+    package, remedy = PEERS[name]
+    if package is None:
+        return None if path else f"its code is not part of the book: {remedy}"
+    return f"not installed: {remedy}" if importlib.util.find_spec(package) is None else None
+
+
+def peer(name, model, sentences, path=None):
+    """One of `PEERS` with our weights."""
+    from benchmarks import peers
+
+    if name == "annotated":
+        translate = peers.annotated(model, Path(path))
+    else:
+        translate = {"hugging-face": peers.hugging_face, "joeynmt": peers.joeynmt}[name](model)
+    return peers.by_batches(translate, sentences, model.config.pad_id)
 
 
 def main():
-    name, folder, sentences = sys.argv[1:4]
-    if name in PEERS:
-        print(json.dumps({"missing": absent(name)}), flush=True)
+    name, folder, sentences, *path = sys.argv[1:5]
+    if name in PEERS and absent(name, *path):
+        print(json.dumps({"missing": absent(name, *path)}), flush=True)
         return
     import torch
 
@@ -89,14 +101,17 @@ def main():
     torch.set_num_threads(1)
     sentences = json.loads(Path(sentences).read_text(encoding="utf-8"))
     engine, _, kind = name.partition(":")
-    if engine == "ctranslate2":
+    package = "torch"
+    if name in PEERS:
+        decode = peer(name, Translator.from_pretrained("en-es").model.eval(), sentences, *path)
+        package = PEERS[name][0] or package
+    elif engine == "ctranslate2":
         if importlib.util.find_spec("ctranslate2") is None:
             print(json.dumps({"missing": "not installed: pip install -r requirements-export.txt"}), flush=True)
             return
-        decode = ctranslate2(folder, sentences, kind)
+        decode, package = ctranslate2(folder, sentences, kind), "ctranslate2"
     else:
         decode = ours(Translator.from_pretrained("en-es"), sentences, kind)
-    package = "ctranslate2" if engine == "ctranslate2" else "torch"
     print(json.dumps({"versions": {package: importlib.metadata.version(package)}}), flush=True)
     for line in sys.stdin:
         task = json.loads(line)

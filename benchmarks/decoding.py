@@ -18,7 +18,7 @@ from benchmarks.rounds import Contender, in_rounds, rate, share_of_equal
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "results" / "benchmarks" / "decoding.json"
 READABLE, MARK = "ours:readable", "ctranslate2:float32"
-NAMES = (READABLE, "ours:float32", "ours:int8", MARK, "ctranslate2:int8", "hugging-face", "joeynmt")
+NAMES = (READABLE, "ours:float32", "ours:int8", MARK, "ctranslate2:int8", "hugging-face", "joeynmt", "annotated")
 TASKS = ({"batch": 1, "beam": 1}, {"batch": 64, "beam": 1}, {"batch": 1, "beam": 4}, {"batch": 64, "beam": 4})
 
 
@@ -67,13 +67,14 @@ def main():
     parser.add_argument("--sentences", type=int, default=256)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, help="contenders (default: all)")
-    parser.add_argument("--annotated", type=Path, help="a folder with The Annotated Transformer's code")
+    parser.add_argument("--annotated", type=Path, help="the_annotated_transformer.py, or its folder")
     parser.add_argument("--write", type=Path, default=RESULT, help="where the record goes")
     arguments = parser.parse_args()
     if arguments.sentences < 1 or arguments.rounds < 1:
         parser.error("--sentences and --rounds must be at least 1")
-    if arguments.annotated:
-        parser.error("The Annotated Transformer is no contender yet: nobody has written how it gets our weights")
+    if arguments.annotated and not arguments.annotated.exists():
+        parser.error(f"--annotated: there is no {arguments.annotated}")
+    path = [str(arguments.annotated.resolve())] if arguments.annotated else []
     from attention_book.provenance import environment
     from attention_book.translation.export.ctranslate2_folder import write_ctranslate2
     from attention_book.translation.translator import Translator
@@ -85,7 +86,7 @@ def main():
             write_ctranslate2(Translator.from_pretrained("en-es"), folder)
         sentences.write_text(json.dumps(sources(arguments.sentences)), encoding="utf-8")
         program = [sys.executable, "-m", "benchmarks.contenders"]
-        started = [Contender(name, [*program, name, str(folder), str(sentences)]) for name in arguments.only]
+        started = [Contender(name, [*program, name, str(folder), str(sentences), *path]) for name in arguments.only]
         missing = {one.name: one.missing for one in started if one.missing}
         for name, why in missing.items():
             print(f"{name}: {why}")
@@ -95,8 +96,9 @@ def main():
         finally:
             for one in started:
                 one.close()
+    command = f"python -m benchmarks decoding --sentences {arguments.sentences} --rounds {arguments.rounds}"
     record = {
-        "command": f"python -m benchmarks decoding --sentences {arguments.sentences} --rounds {arguments.rounds}",
+        "command": command + (f" --annotated {arguments.annotated.name}" if arguments.annotated else ""),
         "sentences": arguments.sentences,
         "rounds": arguments.rounds,
         "threads": 1,

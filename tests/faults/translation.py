@@ -241,6 +241,18 @@ FAULTS = {
         "gnmt_penalty(len(self.steps) + 1, self.length_penalty)",
         ("translation/fast/test_searching.py::TestEquality::test_beams_and_penalties[4-2.5]",),
     ),
+    "a prefix of a single sentence that goes on from the first": Fault(
+        "OneSource._open_slots",
+        "self.ancestry[:, :first].index_select(0, parents)",
+        "self.ancestry[:, :first].index_select(0, torch.zeros_like(parents))",
+        ("translation/fast/test_one_sentence.py::test_steps_follow_prefixes_that_are_repeated_dropped_and_crossed",),
+    ),
+    "an output in large pages that may be padding": Fault(
+        "large_pages._allowed",
+        "allowed.index_fill_(0, forbidden, -torch.inf)",
+        "allowed",
+        ("translation/fast/test_large_pages.py::test_what_may_be_generated[pre-norm]",),
+    ),
     "a step whose cache costs nothing to read": Fault(
         "step_cost",
         "sum(cached_numbers(config, written, src_len))",

@@ -62,5 +62,10 @@ def test_a_table_compares_with_the_readable_search_and_with_ctranslate2(contende
     assert "batch 64, beam 4" in lines[3] and "equal 50.0%" in lines[3]
 
 
-def test_a_peer_that_is_not_installed_says_how_to_get_it():
-    assert absent("joeynmt").startswith(("not installed: pip install --no-deps joeynmt", "installed"))
+def test_a_peer_that_is_not_there_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert absent("joeynmt").startswith("not installed: pip install --no-deps joeynmt")
+    assert absent("hugging-face") == "not installed: pip install -r benchmarks/requirements.txt"
+    assert "--annotated" in absent("annotated") and absent("annotated", "folder") is None
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+    assert absent("joeynmt") is None

@@ -7,6 +7,7 @@ import torch
 from tiny_translator import KNOWN, tiny_translator
 
 from attention_book.translation import decoding
+from attention_book.translation.fast.large_pages import PagedTransformer
 from attention_book.translation.fast.packing import PackedTransformer
 from attention_book.translation.fast.searching import WIDEST, beam_search, greedy_decode
 from translation.fast.models import SHAPES, random_model, random_sources
@@ -80,6 +81,80 @@ class TestEquality:
         model = random_model(3, vocab_size=5)
         src = random_sources(model, rows=3, longest=4)
         assert_same(beam_search(PackedTransformer(model), src, 8), decoding.beam_search(model, src, 8))
+
+
+class TestOneSentenceByItself:
+    """A single source in large pages goes another way: `one_sentence`."""
+
+    @pytest.mark.parametrize("shape", SHAPES)
+    def test_models_of_every_shape(self, shape):
+        model = random_model(2, **SHAPES[shape])
+        packed = PagedTransformer(model)
+        for row in random_sources(model, rows=4):
+            src = row[row != model.config.pad_id][None]
+            assert_same(greedy_decode(packed, src), decoding.greedy_decode(model, src))
+            for beam_size in (1, 4):
+                assert_same(beam_search(packed, src, beam_size), decoding.beam_search(model, src, beam_size))
+
+    def test_several_sentences_in_large_pages(self):
+        model = random_model(3)
+        src, packed = random_sources(model), PagedTransformer(model)
+        assert_same(greedy_decode(packed, src), decoding.greedy_decode(model, src))
+        assert_same(beam_search(packed, src), decoding.beam_search(model, src))
+
+    @pytest.mark.parametrize(("beam_size", "penalty"), [(3, 0.0), (4, 2.5), (WIDEST, 0.6)])
+    def test_beams_and_penalties_and_more_steps_than_slots(self, beam_size, penalty):
+        for seed in (1, 3, 4):
+            model = random_model(seed, max_len=40)
+            src, packed = random_sources(model, rows=1, longest=4, seed=seed), PagedTransformer(model)
+            found = beam_search(packed, src, beam_size, penalty, 30)
+            assert_same(found, decoding.beam_search(model, src, beam_size, penalty, 30))
+            assert_same(greedy_decode(packed, src, 30), decoding.greedy_decode(model, src, 30))
+
+    def test_padding_and_nothing_but_padding(self):
+        model = random_model(5)
+        src, packed = random_sources(model), PagedTransformer(model)
+        shortest = src[(src != model.config.pad_id).sum(dim=1).argmin()][None]
+        nothing = torch.full_like(shortest, model.config.pad_id)
+        for one in (shortest, nothing):
+            assert_same(greedy_decode(packed, one), decoding.greedy_decode(model, one))
+            assert_same(beam_search(packed, one), decoding.beam_search(model, one))
+
+    def test_equal_probabilities_go_the_same_way(self):
+        model = random_model(1, tie_embeddings=False)
+        with torch.no_grad():
+            weight = model.output.weight
+            weight[30:60] = weight[3:33].clone()
+            weight[2] *= 0.5
+        packed = PagedTransformer(model)
+        for row in random_sources(model, rows=4):
+            src = row[None]
+            wanted = decoding.beam_search(model, src, 4, 0.6, 10)
+            assert [one.tokens for one in beam_search(packed, src, 4, 0.6, 10)] == [one.tokens for one in wanted]
+            assert_same(greedy_decode(packed, src, 10), decoding.greedy_decode(model, src, 10))
+
+    def test_a_tiny_vocabulary_and_a_short_limit(self):
+        model = random_model(3, vocab_size=5)
+        src, packed = random_sources(model, rows=1, longest=4), PagedTransformer(model)
+        for limit in (1, 2, None):
+            found, wanted = beam_search(packed, src, 8, 0.6, limit), decoding.beam_search(model, src, 8, 0.6, limit)
+            assert_same(found, wanted)
+            assert_same(greedy_decode(packed, src, limit), decoding.greedy_decode(model, src, limit))
+
+    def test_without_scores_the_tokens_are_the_same(self):
+        model = random_model(6)
+        src, packed = random_sources(model)[:1], PagedTransformer(model)
+        (found,) = greedy_decode(packed, src, scores=False)
+        assert found.tokens == decoding.greedy_decode(model, src)[0].tokens
+        assert math.isnan(found.log_prob) and math.isnan(found.score)
+
+    @pytest.mark.parametrize("search", [greedy_decode, beam_search])
+    def test_weights_that_are_not_finite_are_refused(self, search):
+        model = random_model()
+        with torch.no_grad():
+            model.decoder.layers[0].feed_forward.w_1.bias.fill_(math.nan)
+        with pytest.raises(FloatingPointError, match="NaN"):
+            search(PagedTransformer(model), random_sources(model)[:1])
 
 
 class TestEdges:

@@ -15,6 +15,7 @@ NAMES = {
     "ctranslate2:int8": "CTranslate2, int8",
     "hugging-face": "Hugging Face transformers",
     "joeynmt": "JoeyNMT",
+    "annotated": "The Annotated Transformer, our search",
 }
 """The contenders of the benchmark, as the page calls them."""
 MARK = "ctranslate2:float32"

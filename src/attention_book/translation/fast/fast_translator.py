@@ -9,6 +9,7 @@ from ...data.subwords import Subwords
 from ...models.transformer import Transformer
 from ..decoding import Hypothesis
 from ..translator import Translator
+from .large_pages import PagedTransformer
 from .packing import PackedTransformer, Weights
 from .searching import WIDEST, beam_search, greedy_decode
 
@@ -38,7 +39,7 @@ class FastTranslator(Translator):
         weights: Weights = "float32",
     ):
         super().__init__(model, subwords, results)
-        self.packed = PackedTransformer(model, weights)
+        self.packed = packed(model, weights)
 
     @classmethod
     def from_pretrained(
@@ -52,6 +53,16 @@ class FastTranslator(Translator):
         if beam_size > WIDEST:
             return super()._search(sentences, beam_size, length_penalty)
         return search(self.packed, sentences, beam_size, length_penalty, max(1, ROWS // beam_size))
+
+
+def packed(model: Transformer, weights: Weights = "float32") -> PackedTransformer:
+    """The weights as they are decoded soonest.
+
+    Raises:
+        TypeError, ValueError: as `PackedTransformer`.
+    """
+    on_cpu = isinstance(model, Transformer) and model.output.weight.device.type == "cpu"
+    return PagedTransformer(model) if weights == "float32" and on_cpu else PackedTransformer(model, weights)
 
 
 def search(

@@ -9,6 +9,8 @@ from torch import Tensor
 from ...models.search_interface import length_limits
 from ..decoding import Hypothesis, check_beam_size, check_penalty, gnmt_penalty
 from .choosing import Scored
+from .large_pages import PagedTransformer
+from .one_sentence import OneSource, best, largest
 from .packing import PackedTransformer
 from .stepping import start, step
 
@@ -34,6 +36,9 @@ def greedy_decode(
     totals = [0.0 if scores else math.nan] * len(limits)
     if not limits:
         return []
+    if len(limits) == 1 and isinstance(model, PagedTransformer):
+        with torch.inference_mode():
+            return [_greedy_of_one(model, src, limits[0], scores)]
     config = model.config
     with torch.inference_mode():
         state = start(model, src)
@@ -69,6 +74,20 @@ def greedy_decode(
     return [Hypothesis(tuple(row), total, total) for row, total in zip(tokens, totals, strict=True)]
 
 
+def _greedy_of_one(model: PagedTransformer, src: Tensor, limit: int, scores: bool) -> Hypothesis:
+    source, tokens, total = OneSource(model, src), [model.config.bos_id], 0.0
+    while len(tokens) <= limit:
+        number, token = best(model, source.step(torch.tensor(tokens[-1:]), None), scores)
+        if number == -math.inf:  # nothing can follow
+            break
+        tokens.append(token)
+        total += number
+        if token == model.config.eos_id:
+            break
+    total = total if scores else math.nan
+    return Hypothesis(tuple(tokens[1:]), total, total)
+
+
 def beam_search(
     model: PackedTransformer,
     src: Int[Tensor, "batch src_len"],
@@ -91,6 +110,9 @@ def beam_search(
     beams = [_Beam(limit, length_penalty, config.eos_id) for limit in length_limits(model.original, src, max_len)]
     if not beams:
         return []
+    if len(beams) == 1 and isinstance(model, PagedTransformer):
+        with torch.inference_mode():
+            return [_beam_of_one(model, src, beams[0], beam_size)]
     with torch.inference_mode():
         state = start(model, src, beam_size)
         live: list[_Beam | None] = list(beams)  # None where a source is done
@@ -124,6 +146,17 @@ def beam_search(
             )
             state.choose(parents)
     return [beam.best() for beam in beams]
+
+
+def _beam_of_one(model: PagedTransformer, src: Tensor, beam: "_Beam", beam_size: int) -> Hypothesis:
+    source = OneSource(model, src, beam_size)
+    totals, parents, tokens = (0.0,), None, (model.config.bos_id,)
+    while True:
+        states = source.step(torch.tensor(tokens), None if parents is None else torch.tensor(parents))
+        going = beam.advance(*largest(model, states, torch.tensor(totals), beam_size))
+        if not going:
+            return beam.best()
+        totals, parents, tokens = zip(*going, strict=True)
 
 
 def _gaps_filled(live: list) -> list[int]:

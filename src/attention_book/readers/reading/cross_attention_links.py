@@ -205,7 +205,6 @@ class CrossAttentionLinks(ResultReader):
             "same_head": same,
             "first_best": "{}.{}".format(*_place(self.heads("test")[0].argmin(), self.cost[0])),
             "first_dearest": "{}.{}".format(*self.dearest[0]),
-            "dearest_first": sum(layer == 0 for layer, _ in self.dearest),
             "silenced_first": silenced[:, 0].mean(),
             "silenced_last": silenced[:, -1].mean(),
         }

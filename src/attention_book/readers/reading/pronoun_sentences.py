@@ -16,8 +16,6 @@ class PronounSentences(ResultReader):
         low, high = found["chosen_interval"]
         return {
             "it_sentences": found["sentences"],
-            "it_on_nouns": sum(found["on_nouns"]) / len(found["on_nouns"]),
-            "it_even": found["even"],
             "it_chosen": f"{100 * found['chosen']:.0f}",
             "it_interval": f"{100 * low:.0f} to {100 * high:.0f}",
         }

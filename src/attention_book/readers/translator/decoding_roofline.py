@@ -105,7 +105,6 @@ class DecodingRoofline(ResultReader):
         products, step = (self.medians("float32", what) for what in ("products", "step"))
         by_bytes, by_arithmetic = self.limits(1)
         rates, load = self.read_rates(), self.of("load")
-        middle = max(range(1, len(self.batches) - 1), key=lambda n: products[n] / max(self.limits(self.batches[n])))
         return {
             "weights_read": self.weights_read,
             "weights_mb": 4 * self.weights_read / 1e6,
@@ -127,12 +126,8 @@ class DecodingRoofline(ResultReader):
             "second_over": products[1] / products[0],
             "sixteen": self.batches[len(self.batches) // 2 + 1],
             "sixteen_over": products[len(self.batches) // 2 + 1] / products[0],
-            "rest_share": 1 - products[-1] / step[-1],
-            "last_batch": self.batches[-1],
             "last_share": self.limits(self.batches[-1])[1] / products[-1],
             "step_ratio": step[-1] / step[0],
-            "middle_batch": self.batches[middle],
-            "middle_over": products[middle] / max(self.limits(self.batches[middle])),
             "half_alone": self.medians("bfloat16", "products")[0] / products[0],
             "half_last": products[-1] / self.medians("bfloat16", "products")[-1],
             "eight_alone": products[0] / self.medians("int8", "products")[0],

@@ -18,7 +18,7 @@ ROWS = 64
 
 
 class FastTranslator(Translator):
-    """Translates as `Translator` does, several times as fast, with a copy of the weights as they were at the start.
+    """Translates as `Translator` does, sooner, with a copy of the weights as they were at the start.
 
     A beam wider than `searching.WIDEST` is searched as there.
 

@@ -8,12 +8,11 @@ sentences for which the outputs are those of our readable search.
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.rounds import Contender, in_rounds, rate, share_of_equal
+from benchmarks.rounds import in_rounds, measured_together, rate, share_of_equal, write
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "results" / "benchmarks" / "decoding.json"
@@ -75,43 +74,28 @@ def main():
     if arguments.annotated and not arguments.annotated.exists():
         parser.error(f"--annotated: there is no {arguments.annotated}")
     path = [str(arguments.annotated.resolve())] if arguments.annotated else []
-    from attention_book.provenance import environment
     from attention_book.translation.export.ctranslate2_folder import write_ctranslate2
     from attention_book.translation.translator import Translator
 
-    before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as place:
         folder, sentences = Path(place) / "ctranslate2", Path(place) / "sentences.json"
         if any(name.startswith("ctranslate2") for name in arguments.only):
             write_ctranslate2(Translator.from_pretrained("en-es"), folder)
         sentences.write_text(json.dumps(sources(arguments.sentences)), encoding="utf-8")
         program = [sys.executable, "-m", "benchmarks.contenders"]
-        started = [Contender(name, [*program, name, str(folder), str(sentences), *path]) for name in arguments.only]
-        missing = {one.name: one.missing for one in started if one.missing}
-        for name, why in missing.items():
-            print(f"{name}: {why}")
-        there = [one for one in started if not one.missing]
-        try:
-            tables = measured(there, arguments.rounds)
-        finally:
-            for one in started:
-                one.close()
+        tables, circumstances = measured_together(
+            {name: [*program, name, str(folder), str(sentences), *path] for name in arguments.only},
+            lambda there: measured(there, arguments.rounds),
+        )
     command = f"python -m benchmarks decoding --sentences {arguments.sentences} --rounds {arguments.rounds}"
     record = {
         "command": command + (f" --annotated {arguments.annotated.name}" if arguments.annotated else ""),
         "sentences": arguments.sentences,
         "rounds": arguments.rounds,
-        "threads": 1,
-        "load": {"before": before, "after": os.getloadavg()[0], "processors": os.cpu_count()},
-        "machine": environment.machine(),
-        "versions": {**environment.versions(), **{k: v for one in there for k, v in one.versions.items()}},
-        "date": environment.today(),
-        "missing": missing,
+        **circumstances,
         "tables": tables,
     }
-    arguments.write.parent.mkdir(parents=True, exist_ok=True)
-    arguments.write.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    print(f"\nwritten to {arguments.write}; load {before:.1f} before, {record['load']['after']:.1f} after")
+    write(arguments.write, record)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ import json
 import os
 import statistics
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
 
@@ -72,3 +74,46 @@ def share_of_equal(outputs: list, others: list) -> float:
     if len(outputs) != len(others) or not outputs:
         raise ValueError(f"{len(outputs)} outputs cannot be compared with {len(others)}")
     return sum(one == other for one, other in zip(outputs, others, strict=True)) / len(outputs)
+
+
+def measured_together(
+    commands: dict[str, list[str]], measure: Callable[[list[Contender]], Any]
+) -> tuple[Any, dict[str, Any]]:
+    """Start the contenders, print who is missing and why, measure the others, and let all end.
+
+    Args:
+        commands: by name, each contender's program with its arguments.
+        measure: what is done with those that are there.
+
+    Returns:
+        What ``measure`` gives; and the circumstances, for the record.
+    """
+    from attention_book.provenance import environment
+
+    before = os.getloadavg()[0]
+    started = [Contender(name, command) for name, command in commands.items()]
+    missing = {one.name: one.missing for one in started if one.missing}
+    for name, why in missing.items():
+        print(f"{name}: {why}")
+    there = [one for one in started if not one.missing]
+    try:
+        found = measure(there)
+    finally:
+        for one in started:
+            one.close()
+    return found, {
+        "threads": 1,
+        "load": {"before": before, "after": os.getloadavg()[0], "processors": os.cpu_count()},
+        "machine": environment.machine(),
+        "versions": {**environment.versions(), **{k: v for one in there for k, v in one.versions.items()}},
+        "date": environment.today(),
+        "missing": missing,
+    }
+
+
+def write(path: Path, record: dict[str, Any]) -> None:
+    """Write a record, and say where it is and how busy the machine was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    load = record["load"]
+    print(f"\nwritten to {path}; load {load['before']:.1f} before, {load['after']:.1f} after")

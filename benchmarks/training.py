@@ -8,13 +8,12 @@ range, how many times as fast as `MARK` that is, and the loss of the first step 
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.rounds import Contender, in_rounds
+from benchmarks.rounds import in_rounds, measured_together, write
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "results" / "benchmarks" / "training.json"
@@ -86,25 +85,16 @@ def main():
     arguments = parser.parse_args()
     if arguments.steps < 1 or arguments.rounds < 1:
         parser.error("--steps and --rounds must be at least 1")
-    from attention_book.provenance import environment
-
-    before = os.getloadavg()[0]
     encoded, corpus = encoded_pairs()
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "batches.json"
         path.write_text(json.dumps(batches(encoded, arguments.steps)), encoding="utf-8")
         program = [sys.executable, "-m", "benchmarks.trained_models"]
         more = [str(arguments.annotated)] if arguments.annotated else []
-        started = [Contender(name, [*program, name, str(path), *more]) for name in arguments.only]
-        missing = {one.name: one.missing for one in started if one.missing}
-        for name, why in missing.items():
-            print(f"{name}: {why}")
-        there = [one for one in started if not one.missing]
-        try:
-            rows = measured(there, arguments.rounds, arguments.steps)
-        finally:
-            for one in started:
-                one.close()
+        rows, circumstances = measured_together(
+            {name: [*program, name, str(path), *more] for name in arguments.only},
+            lambda there: measured(there, arguments.rounds, arguments.steps),
+        )
     print(told(rows))
     record = {
         "command": f"python -m benchmarks training --steps {arguments.steps} --rounds {arguments.rounds}"
@@ -113,17 +103,10 @@ def main():
         "tokens_per_batch": TOKENS_PER_BATCH,
         "steps": arguments.steps,
         "rounds": arguments.rounds,
-        "threads": 1,
-        "load": {"before": before, "after": os.getloadavg()[0], "processors": os.cpu_count()},
-        "machine": environment.machine(),
-        "versions": {**environment.versions(), **{k: v for one in there for k, v in one.versions.items()}},
-        "date": environment.today(),
-        "missing": missing,
+        **circumstances,
         "contenders": rows,
     }
-    arguments.write.parent.mkdir(parents=True, exist_ok=True)
-    arguments.write.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    print(f"\nwritten to {arguments.write}; load {before:.1f} before, {record['load']['after']:.1f} after")
+    write(arguments.write, record)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The harness of the benchmarks, with contenders that only pretend."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from benchmarks import decoding
 from benchmarks.contenders import absent
-from benchmarks.rounds import Contender, in_rounds, rate, share_of_equal
+from benchmarks.rounds import Contender, in_rounds, measured_together, rate, share_of_equal, write
 
 FAKE = str(Path(__file__).parent / "fake_contender.py")
 
@@ -47,6 +48,24 @@ def test_who_is_missing_says_so_and_who_breaks_is_named():
     assert one.missing == "not installed: get it"
     with pytest.raises(RuntimeError, match="broken one ended with exit status 0"):
         Contender("broken one", [sys.executable, FAKE, "broken"])
+
+
+def test_those_that_are_there_are_measured_and_all_end(tmp_path, capsys):
+    seen = []
+
+    def measure(there):
+        seen.extend(there)
+        return in_rounds(there, {"batch": 2}, 1)
+
+    commands = {name: [sys.executable, FAKE, name] for name in ("same", "missing", "other")}
+    found, circumstances = measured_together(commands, measure)
+    assert list(found) == [one.name for one in seen] == ["same", "other"]
+    assert all(one.process.returncode == 0 for one in seen)
+    assert circumstances["missing"] == {"missing": "not installed: get it"} and circumstances["versions"]["fake"] == "1"
+    write(tmp_path / "new" / "record.json", {"found": found, **circumstances})
+    assert json.loads((tmp_path / "new" / "record.json").read_text())["found"]["same"][0]["outputs"] == [[2] * 3, [7]]
+    said = capsys.readouterr().out
+    assert "missing: not installed: get it" in said and "record.json; load " in said
 
 
 def test_a_table_compares_with_the_readable_search_and_with_ctranslate2(contenders, monkeypatch):

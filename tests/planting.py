@@ -38,6 +38,8 @@ def run_tests(order):
     faulthandler.register(signal.SIGUSR1, file=log)  # pytest puts files of its own in the place of 1 and 2
     path = f"pythonpath={order['source']} site"  # in place of src, which pyproject.toml names
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", path, f"--junitxml={order['report']}"]
+    # In the folder that all runs share it would remove what old runs left there, which takes minutes.
+    options.append(f"--basetemp={order['report']}.tmp")
     status = int(pytest.main([*options, *order.get("options", ()), *order["tests"]]))
     imported = Path(sys.modules["attention_book"].__file__)
     return status if imported.is_relative_to(order["source"]) else WRONG_PACKAGE

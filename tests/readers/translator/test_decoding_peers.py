@@ -42,7 +42,7 @@ def test_the_faster_search_gives_the_same_translations_and_is_faster_and_is_not_
     faster, shown, rows = record.ratios("ours:float32"), record.ratios("ours:readable"), record.ratios("ours:int8")
     assert all(one < other < third for one, other, third in zip(shown, faster, rows, strict=True))
     assert max(faster) < 1 < min(record.ratios("ctranslate2:int8"))
-    assert 1.4 < min(one / other for one, other in zip(faster, shown, strict=True)) < 2.5
+    assert min(one / other for one, other in zip(faster, shown, strict=True)) > 1.5
 
 
 def test_every_ratio_is_that_of_the_medians():

@@ -191,6 +191,22 @@ def train(
 
 
 @app.command()
+def distil(
+    name: Annotated[str, typer.Argument(help="The languages: en-es or en-hi.")] = "en-es",
+    teachers: Annotated[int, typer.Option(min=1, max=64, help="How many models teach.")] = 4,
+    teacher_tokens: Annotated[int, typer.Option(min=1, help="Target tokens that each of them reads.")] = 40_000_000,
+    tokens: Annotated[int, typer.Option(min=1, help="Target tokens that the pupil reads.")] = 36_000_000,
+    seed: Annotated[int, typer.Option(help="Fixes the first weights and the order of the pairs.")] = 1,
+    output: Annotated[Path | None, typer.Option(help="The folder for the finished translator.")] = None,
+) -> None:
+    """Train several translators and let them teach one; wants a GPU. Called again, it goes on where it was stopped."""
+    with _without_traceback():
+        from .training import distilling
+
+        typer.echo(distilling.distil(name, teachers, teacher_tokens, tokens, seed, output))
+
+
+@app.command()
 def evaluate(
     model: Model = "en-es",
     split: Annotated[Split, typer.Option(help="What to translate; the test split is for one report at the end.")] = (

@@ -60,6 +60,7 @@ KIND_OF = {
     "rounded-weights": SHIPPED,
     "scores-compared": MECHANISM,
     "sixteen-rows": STATISTICS,
+    "taught-translator": SHIPPED,
     "three-uses": SHIPPED,
     "tiles-timed": STATISTICS,
     "training-switches": MECHANISM,

@@ -8,7 +8,12 @@ from typing import Any
 
 from ... import experiments
 
-NAMES = {"en-es": "Transformer", "en-es-rnn-attention": "RNN with attention", "apertium": "Apertium"}
+NAMES = {
+    "en-es": "Transformer",
+    "en-es-taught": "taught Transformer",
+    "en-es-rnn-attention": "RNN with attention",
+    "apertium": "Apertium",
+}
 """The systems as the pages call them."""
 
 EXAMPLES_HEADER = ("translation", "category")

@@ -31,7 +31,7 @@ class Recipe:
         smoothing: label smoothing ε.
         weight_decay: AdamW's, on matrices only.
         clip: largest norm of the gradient of one model.
-        subword_dropout: share of merges left out (:func:`attention_book.data.length_shelves.dropped_encodings`).
+        subword_dropout: share of merges left out (:func:`attention_book.training.length_shelves.dropped_encodings`).
         agreement: α of R-Drop (Wu et al. 2021, §2): each batch is read twice, with other units dropped, and the two
             predictions are drawn together.
         average: decay of an exponential moving average of the parameters, which is then the model that is kept; 0
@@ -66,7 +66,7 @@ class Stack:
     """The parameters of several models of one configuration, and one function that runs them all.
 
     Args:
-        config: of every model: pre-norm, with sinusoidal positions, one tied table, biases, and heads that share d_model.
+        config: of every model: pre-norm, sinusoidal positions, one tied table, biases, heads that share d_model.
         seeds: one a model; each starts as ``Transformer(config)`` does after ``torch.manual_seed(seed)``.
         device: where they live.
         dtype: what the matrix products are computed in; the parameters themselves stay in float32 or wider.
@@ -462,7 +462,8 @@ class Update:
         total, count = 0.0, 0
         for stack in self.teachers:
             rows = [t.reshape(1, -1, t.shape[-1]).expand(stack.models, -1, -1) for t in (src, tgt_in)]
-            told = stack.logits(*rows, training=False).float().softmax(-1).sum(0)
+            scores = stack.logits(*rows, training=False)
+            told = scores.softmax(-1, dtype=torch.promote_types(scores.dtype, torch.float32)).sum(0)
             total, count = total + told.view(*tgt_in.shape, -1), count + stack.models
         return total / count
 

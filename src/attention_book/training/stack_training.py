@@ -13,10 +13,10 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from ..data.batching import Encoded, encode_pairs, token_batches
-from ..data.length_shelves import Shelf, drawn_places, dropped_encodings, shelved
 from ..data.normalisation import Pair
 from ..data.subwords import Subwords
 from ..models.checkpoints import load_tensors, save_tensors
+from .length_shelves import Shelf, drawn_places, dropped_encodings, shelved
 from .schedules import warmup_then_decay
 from .side_by_side import Recipe, Stack, Update, greedy
 from .trainer import TrainingError, validation_loss

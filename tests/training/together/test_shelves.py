@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_book.data.subwords import Subwords
-from attention_book.training.length_shelves import drawn_places, dropped_encodings, shelved
+from attention_book.training.together.shelves import drawn_places, dropped_encodings, shelved
 
 ids = st.lists(st.integers(4, 50), max_size=12)
 pairs = st.lists(st.tuples(ids, ids), min_size=1, max_size=30)

@@ -6,9 +6,10 @@ from tiny_pairs import PAIRS
 
 from attention_book.data.subwords import Subwords
 from attention_book.models.config import TransformerConfig
-from attention_book.training import stack_training
-from attention_book.training.side_by_side import Recipe, Stack
-from attention_book.training.stack_training import CUTS, Shelves, examined, train_stack
+from attention_book.training.together import loop
+from attention_book.training.together.loop import CUTS, Shelves, examined, train_stack
+from attention_book.training.together.stack import Stack
+from attention_book.training.together.update import Recipe
 from attention_book.training.trainer import TrainingError
 from attention_book.translation.translator import Translator
 
@@ -45,7 +46,7 @@ def test_trained_models_translate_what_they_were_trained_on(shelves):
 
 def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(shelves, tmp_path, monkeypatch):
     whole = train_stack(stack_for(shelves), RECIPE, shelves, 1, progress=False)
-    keep, kept = stack_training._keep, []
+    keep, kept = loop._keep, []
 
     def keep_seven(*arguments):
         keep(*arguments)
@@ -53,7 +54,7 @@ def test_a_run_that_was_stopped_ends_as_if_it_had_not_been(shelves, tmp_path, mo
         if len(kept) == 7:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(stack_training, "_keep", keep_seven)
+    monkeypatch.setattr(loop, "_keep", keep_seven)
     checkpoint = tmp_path / "checkpoint.safetensors"
     with pytest.raises(KeyboardInterrupt):
         train_stack(stack_for(shelves), RECIPE, shelves, 1, checkpoint=checkpoint, progress=False)

@@ -17,8 +17,8 @@ from jaxtyping import Int64
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from ..data.batching import Encoded
-from ..data.subwords import Subwords, as_json
+from ...data.batching import Encoded
+from ...data.subwords import Subwords, as_json
 
 WIDTHS = (6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 96)
 """Tokens that a row of each table holds, `</s>` counted."""

@@ -12,7 +12,7 @@ from attention_book.data.corpora import Corpus
 from attention_book.experiments.records import recorded
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
-from attention_book.training import distilling
+from attention_book.training.together import distilling
 from attention_book.translation.translator import Translator
 
 CORPUS = Corpus("tatoeba-en-es", tuple(PAIRS), tuple(PAIRS[:4]), tuple(PAIRS[:3]), "en", "es", "0" * 64)

@@ -8,7 +8,9 @@ import torch
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
 from attention_book.training.losses import label_smoothed_cross_entropy
-from attention_book.training.side_by_side import Recipe, Stack, Update, greedy, losses, losses_and_gradient
+from attention_book.training.together.lessons import losses, losses_and_gradient
+from attention_book.training.together.stack import Stack
+from attention_book.training.together.update import Recipe, Update, greedy
 from attention_book.translation.decoding import greedy_decode
 
 SEEDS = [3, 8]

@@ -21,7 +21,7 @@ def losses(
 
     with ℓ of :func:`attention_book.training.losses.label_smoothed_cross_entropy`, r the mean of the teachers'
     probabilities, and p, p' the two predictions for one target; averaged over the tokens that are not padding. The
-    first and the last term are half of Wu et al. 2021, equation 4, which adds the losses of the two readings.
+    first and the last term are half of Liang et al. 2021, equation 4, which adds the losses of the two readings.
 
     Args:
         logits: with ``agreement``, the second half of each batch is the first half read again.

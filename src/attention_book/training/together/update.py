@@ -24,7 +24,7 @@ class Recipe:
         weight_decay: AdamW's, on matrices only.
         clip: largest norm of the gradient of one model.
         subword_dropout: share of merges left out (:func:`attention_book.training.together.shelves.dropped_encodings`).
-        agreement: α of R-Drop (Wu et al. 2021, §2): each batch is read twice, with other units dropped, and the two
+        agreement: α of R-Drop (Liang et al. 2021, §2): each batch is read twice, with other units dropped, and the two
             predictions are drawn together.
         average: decay of an exponential moving average of the parameters, which is then the model that is kept; 0
             keeps the last parameters.

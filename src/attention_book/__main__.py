@@ -201,7 +201,7 @@ def distil(
 ) -> None:
     """Train several translators and let them teach one; wants a GPU. Called again, it goes on where it was stopped."""
     with _without_traceback():
-        from .training import distilling
+        from .training.together import distilling
 
         typer.echo(distilling.distil(name, teachers, teacher_tokens, tokens, seed, output))
 

@@ -132,4 +132,61 @@ FAULTS = {
         "return True",
         ("training/test_folder_lock.py::test_threads_of_one_process_are_kept_apart_as_well",),
     ),
+    "a model that reads another one's table": Fault(
+        "_Pass.embedded",
+        "tokens + shift",
+        "tokens",
+        ("training/together/test_update.py::test_logits_are_those_of_each_model_for_its_own_batch",),
+    ),
+    "padding of the source seen side by side": Fault(
+        "_Pass.visible",
+        "~real",
+        "torch.zeros_like(real)",
+        ("training/together/test_update.py::test_logits_are_those_of_each_model_for_its_own_batch",),
+    ),
+    "one clip for all models": Fault(
+        "Update._compute",
+        "(recipe.clip / (norms + 1e-6)).clamp(max=1)",
+        "(recipe.clip / (norms.norm() + 1e-6)).clamp(max=1)",
+        ("training/together/test_update.py::test_updates_are_those_of_each_model_trained_alone",),
+    ),
+    "a quick gradient without the mean of the difference": Fault(
+        "losses_and_gradient",
+        "p * (difference - m) + apart",
+        "p * difference + apart",
+        ("training/together/test_update.py::test_the_quick_gradient_is_autograd_s",),
+    ),
+    "a lesson from the teachers in training": Fault(
+        "Update._lesson",
+        "training=False",
+        "training=True",
+        ("training/together/test_update.py::test_the_lesson_is_the_mean_of_all_teachers",),
+    ),
+    "an ensemble of mean logarithms": Fault(
+        "Ensemble.decode",
+        "torch.stack(each).softmax(-1).mean(0).log()",
+        "torch.stack(each).mean(0).log_softmax(-1)",
+        (
+            "training/together/test_distilling.py"
+            "::test_an_ensemble_predicts_the_mean_of_probabilities_and_not_of_their_logarithms",
+        ),
+    ),
+    "a resumed run that begins its epoch again": Fault(
+        "train_stack",
+        "islice(batches, done.index, None)",
+        "islice(batches, 0, None)",
+        ("training/together/test_loop.py::test_a_run_that_was_stopped_ends_as_if_it_had_not_been",),
+    ),
+    "a checkpoint without the optimizer's moments": Fault(
+        "loop._state",
+        "update.moments(parameter).items()",
+        "{}.items()",
+        ("training/together/test_loop.py::test_a_run_that_was_stopped_ends_as_if_it_had_not_been",),
+    ),
+    "a pair in a table that is too wide": Fault(
+        "shelved",
+        "(narrower < longest) & (longest <= width)",
+        "longest <= width",
+        ("training/together/test_shelves.py::test_every_pair_stands_once_in_the_narrowest_table_that_holds_it",),
+    ),
 }

@@ -303,6 +303,7 @@ def test_weights_that_are_not_numbers_of_a_translator_are_refused(folder):
     ("name", "numbers"),
     [
         ("en-es", "efb1b83ac145446e46d71eab94deccd43cd72464ef5c217219b2249b04acdc3e"),
+        ("en-es-taught", "2aa9852658ecda2fdfa38e05397a9a645c1f3948a6fc9b1db864e355f6fd8f7e"),
         ("en-es-rnn-attention", "a06b8c18aa1082e389b1497e5946e2b0c12a9b62201086fd73a0924f9d82bf8b"),
     ],
 )

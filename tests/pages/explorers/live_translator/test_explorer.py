@@ -8,6 +8,7 @@ import traitlets
 
 from attention_book.pages.explorers.live_translator.explorer import LONGEST, SENTENCES, LiveTranslator
 from attention_book.pages.explorers.live_translator.packing import unpacked
+from attention_book.translation.translator import Translator
 
 HEAD = {"use": "cross", "layer": 2, "head": 0}
 
@@ -114,3 +115,11 @@ def test_a_page_of_the_shipped_translator_stays_small():
     explorer = LiveTranslator()
     assert len(explorer.static_html().encode()) < 250_000
     assert len(json.dumps(explorer.state()["records"])) < 70_000
+
+
+def test_a_page_asks_for_the_weights_of_the_translator_that_it_names():
+    explorer = LiveTranslator(sentences=SENTENCES[:1], name="en-es-taught")
+    assert "_static/translator/en-es-taught.bin" in explorer.static_html()
+    shipped = Translator.from_pretrained("en-es-taught")
+    assert explorer.translation == shipped.translate([SENTENCES[0]], beam_size=1)[0]
+    assert "_static/translator/en-es.bin" in LiveTranslator(sentences=SENTENCES[:1]).static_html()

@@ -50,8 +50,9 @@ class LiveTranslator(Explorer):
     ``explorer.text = "Where is the bank?"`` translates a sentence of yours.
 
     Args:
-        translator: a Transformer; the one that comes with the book if left out.
+        translator: a Transformer of the reader's own; only a notebook can run it.
         sentences: what is recorded; the first is shown.
+        name: of a translator that comes with the book, which is used where no other is given.
 
     Attributes:
         records: all about each of those sentences, as `Answers.record` gives it; the page gets them packed.
@@ -86,9 +87,15 @@ class LiveTranslator(Explorer):
     engine = traitlets.Unicode("").tag(sync=True)
     kernel = traitlets.Bool(True).tag(sync=True)
 
-    def __init__(self, translator: Translator | None = None, sentences: Iterable[str] = SENTENCES, **traits: Any):
-        self._own = translator is not None
-        self._answers = Answers(translator or Translator.from_pretrained())
+    def __init__(
+        self,
+        translator: Translator | None = None,
+        sentences: Iterable[str] = SENTENCES,
+        name: str = "en-es",
+        **traits: Any,
+    ):
+        self._own, self._name = translator is not None, name
+        self._answers = Answers(translator or Translator.from_pretrained(name))
         records = [self._answers.record(text) for text in sentences]
         super().__init__(**{"records": records, "text": records[0]["source"], **traits})
         self.on_msg(self._asked)
@@ -150,7 +157,7 @@ class LiveTranslator(Explorer):
 
     def state(self) -> dict[str, Any]:
         """The traits of a page without a kernel, which runs the book's own translator."""
-        kept = {"weights": {} if self._own else weights_of(), "engine": engine_source(), "kernel": False}
+        kept = {"weights": {} if self._own else weights_of(self._name), "engine": engine_source(), "kernel": False}
         return {**super().state(), **kept, "records": [packed(one) for one in self.records]}
 
     def in_words(self) -> str:

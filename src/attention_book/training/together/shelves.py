@@ -1,7 +1,8 @@
 """Encoded pairs laid out for a device: a few tables of fixed widths, from which batches of fixed shapes are drawn.
 
-A batch of :func:`.batching.token_batches` has whatever shape its sentences give it. A device that records its kernels
-once and plays them again wants few shapes, so here every pair stands in the narrowest table that holds it.
+A batch of :func:`attention_book.data.batching.token_batches` has whatever shape its sentences give it. A device that
+records its kernels once and plays them again wants few shapes, so here every pair stands in the narrowest table that
+holds it.
 """
 
 import random
@@ -16,8 +17,8 @@ from jaxtyping import Int64
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from .batching import Encoded
-from .subwords import Subwords, as_json
+from ...data.batching import Encoded
+from ...data.subwords import Subwords, as_json
 
 WIDTHS = (6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 96)
 """Tokens that a row of each table holds, `</s>` counted."""

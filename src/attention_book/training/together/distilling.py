@@ -13,16 +13,17 @@ import torch
 from platformdirs import user_cache_path
 from torch import Tensor, nn
 
-from ..data import corpora
-from ..data.subwords import Subwords
-from ..models.transformer import Memory, Transformer, TransformerConfig
-from ..provenance import environment
-from ..translation.evaluation import bleu_and_chrf
-from ..translation.translator import Translator
-from .folder_lock import locked
-from .runs import VOCABULARY
-from .side_by_side import Recipe, Stack
-from .stack_training import Shelves, Trained, examined, train_stack
+from ...data import corpora
+from ...data.subwords import Subwords
+from ...models.transformer import Memory, Transformer, TransformerConfig
+from ...provenance import environment
+from ...translation.evaluation import bleu_and_chrf
+from ...translation.translator import Translator
+from ..folder_lock import locked
+from ..runs import VOCABULARY
+from .loop import Shelves, Trained, examined, train_stack
+from .stack import Stack
+from .update import Recipe
 
 TEACHER_MODEL = {"dropout": 0.2, "attention_dropout": 0.1}
 """In what the teachers differ from ``TransformerConfig.small``."""
@@ -48,7 +49,7 @@ def trained_teachers(shelves: Shelves, count: int, recipe: Recipe, seed: int, **
         count: how many models.
         recipe: how each is trained.
         seed: of the run.
-        options: ``checkpoint`` and ``progress`` of :func:`attention_book.training.stack_training.train_stack`.
+        options: ``checkpoint`` and ``progress`` of :func:`attention_book.training.together.loop.train_stack`.
     """
     config = TransformerConfig.small(len(shelves.subwords), **TEACHER_MODEL)
     stack = Stack(config, [100 * seed + number for number in range(count)], shelves.device, products(shelves.device))
@@ -133,7 +134,7 @@ def distil(
 
     Raises:
         ValueError: for a number of teachers below 1.
-        TrainingError, CheckpointError: as :func:`attention_book.training.stack_training.train_stack`; or if another
+        TrainingError, CheckpointError: as :func:`attention_book.training.together.loop.train_stack`; or if another
             training is at work in one of the folders.
         CorpusError: if the corpus is missing or damaged.
 

@@ -12,14 +12,15 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from ..data.batching import Encoded, encode_pairs, token_batches
-from ..data.length_shelves import Shelf, drawn_places, dropped_encodings, shelved
-from ..data.normalisation import Pair
-from ..data.subwords import Subwords
-from ..models.checkpoints import load_tensors, save_tensors
-from .schedules import warmup_then_decay
-from .side_by_side import Recipe, Stack, Update, greedy
-from .trainer import TrainingError, validation_loss
+from ...data.batching import Encoded, encode_pairs, token_batches
+from ...data.normalisation import Pair
+from ...data.subwords import Subwords
+from ...models.checkpoints import load_tensors, save_tensors
+from ..schedules import warmup_then_decay
+from ..trainer import TrainingError, validation_loss
+from .shelves import Shelf, drawn_places, dropped_encodings, shelved
+from .stack import Stack
+from .update import Recipe, Update, greedy
 
 CUTS = 12
 """How many times the pairs are cut into pieces at random; later epochs use the same cuts again."""
@@ -100,7 +101,7 @@ def train_stack(
         recipe: how they are trained.
         shelves: the pairs.
         seed: of the order of the batches, and of dropout.
-        teachers: as for :class:`attention_book.training.side_by_side.Update`.
+        teachers: as for :class:`attention_book.training.together.update.Update`.
         checkpoint: a file that is written twenty times on the way; if it is there, training goes on from it.
         progress: show a bar.
 

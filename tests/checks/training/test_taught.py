@@ -10,8 +10,8 @@ import torch
 from attention_book.checks.training import taught as checks
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
-from attention_book.training.distilling import Ensemble
-from attention_book.training.side_by_side import losses
+from attention_book.training.together.distilling import Ensemble
+from attention_book.training.together.lessons import losses
 
 from ..diagnosis import diagnosis
 

@@ -41,6 +41,7 @@ RULES = {
     "translator/is-it-the-same-model": Rule(exercises=4),
     "translator/letters-and-marks": Rule(exercises=4),
     "translator/another-language": Rule(exercises=4),
+    "translator/what-helped": Rule(exercises=4),
     "translator/aligning-heads": Rule(exercises=3),
     "beyond/the-same-weights": Rule(exercises=3),
 }

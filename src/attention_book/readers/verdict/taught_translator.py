@@ -1,0 +1,235 @@
+"""*taught-translator* and the two trainings behind it: what a longer recipe, an ensemble and its pupil each brought."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import experiments
+from ...analysis.seed_statistics import holm
+from ...data.failures import SIGNS
+from ...experiments.records import recorded
+from ..reader import ResultReader
+from ..translator.piece_lengths import CLASS_TOLD
+
+BEFORE, AFTER = "before", "after"
+"""The two systems as the experiment calls them."""
+RUNGS = ("the old translator", "the longer recipe", "their mean", "one pupil")
+"""The rungs of the ladder as the figure calls them."""
+RUNG_HEADER = ("what translates", "parameters", "BLEU", "chrF")
+RECIPE_HEADER = ("", "old translator", "teachers", "pupil")
+SCORE_HEADER = ("sentences and search", "BLEU, old", "BLEU, taught", "chrF, old", "chrF, taught")
+LENGTH_HEADER = ("words of the source", "test sentences", "old", "taught", "gain")
+RECALL_HEADER = ("in the training pairs", "words", "old", "taught")
+SIGN_HEADER = ("sign of failure", "old", "taught")
+LONG = "13 and more"
+"""The longest sentences."""
+_SEARCHES = {"1": "greedy", "4": "beam of 4"}
+_SETTINGS = {
+    "tokens": ("target tokens, in millions", 1e-6),
+    "tokens_per_batch": ("tokens per batch", 1),
+    "peak_rate": ("highest learning rate", 1),
+    "smoothing": ("label smoothing ε", 1),
+    "subword_dropout": ("subword dropout", 1),
+    "taught": ("share λ of the lesson", 1),
+    "agreement": ("agreement α", 1),
+}
+_MODEL = {"dropout": "dropout", "attention_dropout": "dropout of attention weights"}
+
+
+@dataclass(frozen=True)
+class TaughtTranslator(ResultReader):
+    """The result, as its page reads it.
+
+    Attributes:
+        result: of *taught-translator*.
+        old, new: the records of both trainings, as :func:`attention_book.experiments.records.recorded` returns them.
+    """
+
+    old: Mapping[str, Any]
+    new: Mapping[str, Any]
+
+    def score(self, split: str, beam: str, system: str, metric: str) -> float:
+        """BLEU or chrF of a system on ``"validation"`` or ``"test"``, with a beam of ``"1"`` or ``"4"``."""
+        return self.found[split][beam][system][metric]
+
+    def gain(self, split: str, beam: str, metric: str = "bleu") -> float:
+        """By how much the taught translator is better."""
+        return self.score(split, beam, AFTER, metric) - self.score(split, beam, BEFORE, metric)
+
+    def teachers(self, metric: str) -> list[float]:
+        """Of each teacher: ``"bleu"``, ``"chrf"`` or ``"loss"`` on the validation sentences, greedy search."""
+        return [scores[f"validation_{metric}"] for scores in self.new["teachers"]["scores"]]
+
+    def together(self, metric: str) -> float:
+        """The same of all teachers together."""
+        return self.new["teachers"]["together"][f"validation_{metric}"]
+
+    def rungs(self) -> dict[str, list[float]]:
+        """Greedy BLEU on the validation sentences, by the names of `RUNGS`: a number per model."""
+        ends = ([self.score("validation", "1", system, "bleu")] for system in (BEFORE, AFTER))
+        old, pupil = ends
+        return dict(zip(RUNGS, (old, self.teachers("bleu"), [self.together("bleu")], pupil), strict=True))
+
+    def rung_rows(self) -> list[tuple[str, ...]]:
+        """A row per rung for `RUNG_HEADER`; of the single teachers the range."""
+        one, several = f"{self.new['parameters']:,}", f"{len(self.teachers('bleu'))} × {self.new['parameters']:,}"
+        ends = {
+            system: [f"{self.score('validation', '1', system, metric):.2f}" for metric in ("bleu", "chrf")]
+            for system in (BEFORE, AFTER)
+        }
+        ranges = [
+            f"{min(self.teachers(metric)):.2f} to {max(self.teachers(metric)):.2f}" for metric in ("bleu", "chrf")
+        ]
+        means = [f"{self.together(metric):.2f}" for metric in ("bleu", "chrf")]
+        return [
+            (RUNGS[0], f"{self.old['parameters']:,}", *ends[BEFORE]),
+            (f"{RUNGS[1]}, each of four models", one, *ranges),
+            (f"{RUNGS[2]}, all four at once", several, *means),
+            (f"{RUNGS[3]} of the four", one, *ends[AFTER]),
+        ]
+
+    def recipe_rows(self) -> list[tuple[str, ...]]:
+        """A row per setting for `RECIPE_HEADER`; what a recipe does not have is 0."""
+        recipes = (self.old, self.new["teachers"], self.new)
+        rows = [
+            (label, *(f"{scale * recipe['settings'].get(name, 0):g}" for recipe in recipes))
+            for name, (label, scale) in _SETTINGS.items()
+        ]
+        of_models = [(label, *(f"{one['config'][name]:g}" for one in recipes)) for name, label in _MODEL.items()]
+        return [*rows[:3], ("updates", *(f"{one['steps']:,}" for one in recipes)), *of_models, *rows[3:]]
+
+    def score_rows(self) -> list[tuple[str, ...]]:
+        """A row per split and search for `SCORE_HEADER`, with half the width of each 95 % interval."""
+        rows = []
+        for split in ("validation", "test"):
+            for beam, search in _SEARCHES.items():
+                both = [
+                    f"{self.score(split, beam, system, metric):.1f} ± "
+                    f"{self.score(split, beam, system, f'{metric}_half_width'):.1f}"
+                    for metric in ("bleu", "chrf")
+                    for system in (BEFORE, AFTER)
+                ]
+                rows.append((f"{split}, {search}", *both))
+        return rows
+
+    def adjusted(self) -> dict[str, float]:
+        """The p-values of the paired tests after Holm's correction: both scores, both splits, both searches."""
+        return holm(
+            {
+                f"{split} {beam} {metric}": self.score(split, beam, AFTER, f"{metric}_p")
+                for split in ("validation", "test")
+                for beam in _SEARCHES
+                for metric in ("bleu", "chrf")
+            }
+        )
+
+    def length_gains(self, split: str) -> dict[str, float]:
+        """By how many points of BLEU the taught translator is better, beam 4, by the words of the source."""
+        old, new = (self.found[split]["4"][system]["by_length"] for system in (BEFORE, AFTER))
+        return {group: new[group]["bleu"] - old[group]["bleu"] for group in old}
+
+    def length_rows(self) -> list[tuple[str, ...]]:
+        """A row per group of test sentences for `LENGTH_HEADER`: BLEU, beam 4."""
+        old, new = (self.found["test"]["4"][system]["by_length"] for system in (BEFORE, AFTER))
+        gains = self.length_gains("test")
+        return [
+            (
+                group,
+                f"{old[group]['sentences']}",
+                f"{old[group]['bleu']:.1f}",
+                f"{new[group]['bleu']:.1f}",
+                f"{gain:+.1f}",
+            )
+            for group, gain in gains.items()
+        ]
+
+    def recalls(self, split: str) -> dict[str, tuple[int, int, int]]:
+        """Of the reference's words, by how often training saw them: how many there are, and how many each finds."""
+        old, new = (self.found[split]["4"][system]["recall"] for system in (BEFORE, AFTER))
+        return {name: (old[name]["words"], old[name]["found"], new[name]["found"]) for name in old}
+
+    def recall_rows(self) -> list[tuple[str, ...]]:
+        """A row per class of words of the test references for `RECALL_HEADER`."""
+        return [
+            (CLASS_TOLD[name], f"{words:,}", f"{old:,} ({old / words:.0%})", f"{new:,} ({new / words:.0%})")
+            for name, (words, old, new) in self.recalls("test").items()
+        ]
+
+    def flagged(self, sign: str, system: str) -> set[int]:
+        """The numbers of our own sentences whose translation shows a sign, or ``any``."""
+        found = self.found["own"][system]["flagged"]
+        return set().union(*found.values()) if sign == "any" else set(found[sign])
+
+    def sign_rows(self) -> list[tuple[str, ...]]:
+        """A row per sign for `SIGN_HEADER`, and one for any of them."""
+        return [
+            (label, *(f"{len(self.flagged(sign, system))}" for system in (BEFORE, AFTER)))
+            for sign, label in [*SIGNS.items(), ("any", "any of these")]
+        ]
+
+    def numbers(self) -> dict[str, int | float | str]:
+        """What the page's text is given, by name."""
+        teachers, old_greedy = self.teachers("bleu"), self.score("validation", "1", BEFORE, "bleu")
+        mean, pupil = float(np.mean(teachers)), self.score("validation", "1", AFTER, "bleu")
+        gains = {split: self.length_gains(split)[LONG] for split in ("validation", "test")}
+        by_length = {split: self.found[split]["4"][BEFORE]["by_length"] for split in gains}
+        beams = {
+            (split, system): self.score(split, "4", system, "bleu") - self.score(split, "1", system, "bleu")
+            for split in gains
+            for system in (BEFORE, AFTER)
+        }
+        rare, unseen = self.recalls("test")["1–5"], self.recalls("validation")["never"]
+        return {
+            "parameters": self.new["parameters"] / 1e6,
+            "teachers": len(teachers),
+            "recipe_gain": mean - old_greedy,
+            "recipe_spread": max(teachers) - min(teachers),
+            "together_gain": self.together("bleu") - mean,
+            "mean_loss": float(np.mean(self.teachers("loss"))),
+            "together_loss": self.together("loss"),
+            "pupil_lead": pupil - max(teachers),
+            "pupil_short": self.together("bleu") - pupil,
+            "kept": f"{(pupil - mean) / (self.together('bleu') - mean):.0%}",
+            "greedy_gain": self.gain("validation", "1"),
+            "beam_gain": self.gain("validation", "4"),
+            "test_gain": self.gain("test", "4"),
+            "test_old": self.score("test", "4", BEFORE, "bleu"),
+            "test_new": self.score("test", "4", AFTER, "bleu"),
+            "largest_p": max(self.adjusted().values()),
+            "tests": len(self.adjusted()),
+            "long_gain": gains["test"],
+            "long_validation_gain": gains["validation"],
+            "long_sentences": by_length["test"][LONG]["sentences"],
+            "long_validation_sentences": by_length["validation"][LONG]["sentences"],
+            "rare_words": rare[0],
+            "rare_old": rare[1],
+            "rare_new": rare[2],
+            "unseen_words": unseen[0],
+            "unseen_old": unseen[1],
+            "unseen_new": unseen[2],
+            "signs_old": len(self.flagged("any", BEFORE)),
+            "signs_new": len(self.flagged("any", AFTER)),
+            "own": len(self.found["own"][AFTER]["translations"]),
+            "repeated_old": len(self.flagged("repeated", BEFORE)),
+            "repeated_new": len(self.flagged("repeated", AFTER)),
+            "short_old": len(self.flagged("short", BEFORE)),
+            "short_new": len(self.flagged("short", AFTER)),
+            "name_new": len(self.flagged("name", AFTER)),
+            "search_old": beams["validation", BEFORE],
+            "search_new": beams["validation", AFTER],
+            "search_old_test": beams["test", BEFORE],
+            "search_new_test": beams["test", AFTER],
+            "teacher_seconds": self.new["teachers"]["training_seconds"],
+            "pupil_seconds": self.new["training_seconds"],
+            "device": self.new["machine"]["accelerator"],
+            "lesson_share": self.new["settings"]["taught"],
+            "agreement": self.new["settings"]["agreement"],
+            "subword_dropout": self.new["settings"]["subword_dropout"],
+        }
+
+
+def read() -> TaughtTranslator:
+    """The result on record, with the records of both trainings."""
+    return TaughtTranslator(experiments.read("taught-translator"), recorded("en-es"), recorded("en-es-taught"))

@@ -1,0 +1,119 @@
+"""What *What helped?* says of the two translators holds in the result and in the records of both trainings."""
+
+import copy
+
+import pytest
+
+from attention_book.data.failures import SIGNS
+from attention_book.experiments.records import recorded
+from attention_book.readers.verdict import taught_translator as reader
+from attention_book.readers.verdict.taught_translator import AFTER, BEFORE, LONG, RUNGS, TaughtTranslator
+
+SPLITS, BEAMS = ("validation", "test"), ("1", "4")
+
+
+@pytest.fixture(scope="module")
+def made_up(runs):
+    """The result and the records with numbers that a pencil can follow."""
+    result, old, new = copy.deepcopy((runs.result, runs.old, runs.new))
+    (found,) = result["seeds"].values()
+    found["validation"]["1"]["before"]["bleu"], found["validation"]["1"]["after"]["bleu"] = 50.0, 54.0
+    found["validation"]["4"]["before"]["bleu"], found["validation"]["4"]["after"]["bleu"] = 52.0, 55.0
+    groups = {"1–4": {"sentences": 3, "bleu": 40.0}, LONG: {"sentences": 2, "bleu": 30.0}}
+    better = {"1–4": {"sentences": 3, "bleu": 41.0}, LONG: {"sentences": 2, "bleu": 36.0}}
+    found["test"]["4"]["before"]["by_length"], found["test"]["4"]["after"]["by_length"] = groups, better
+    found["own"]["after"]["flagged"] = {sign: [] for sign in SIGNS} | {"short": [1, 2], "name": [2, 3]}
+    scores = [{"validation_bleu": bleu, "validation_chrf": 70.0, "validation_loss": 1.5} for bleu in (51.0, 53.0)]
+    new["teachers"]["scores"] = scores
+    new["teachers"]["together"] = {"validation_bleu": 56.0, "validation_chrf": 72.0, "validation_loss": 1.0}
+    return TaughtTranslator(result, old, new)
+
+
+def test_a_made_up_result_is_read_by_hand(made_up):
+    assert made_up.rungs() == dict(zip(RUNGS, ([50.0], [51.0, 53.0], [56.0], [54.0]), strict=True))
+    n = made_up.numbers()
+    assert (n["recipe_gain"], n["recipe_spread"], n["together_gain"]) == (2, 2, 4)  # the teachers' mean is 52
+    assert (n["pupil_lead"], n["pupil_short"], n["kept"]) == (1, 2, "50%")
+    assert (n["greedy_gain"], n["beam_gain"], n["search_old"], n["search_new"]) == (4, 3, 2, 1)
+    assert (n["mean_loss"], n["together_loss"]) == (1.5, 1.0)
+    assert n["long_gain"] == 6 and n["long_sentences"] == 2 and n["signs_new"] == 3
+    assert made_up.length_rows() == [("1–4", "3", "40.0", "41.0", "+1.0"), (LONG, "2", "30.0", "36.0", "+6.0")]
+    one, several = f"{made_up.new['parameters']:,}", f"2 × {made_up.new['parameters']:,}"
+    _, longer, together, pupil = made_up.rung_rows()
+    assert longer[1:] == (one, "51.00 to 53.00", "70.00 to 70.00") and together[1:] == (several, "56.00", "72.00")
+    assert pupil[1:3] == (one, "54.00")
+    assert made_up.sign_rows()[1][2] == "2" and made_up.sign_rows()[-1][2] == "3"
+
+
+def test_every_row_fits_its_header(runs):
+    for header, rows in (
+        (reader.RUNG_HEADER, runs.rung_rows()),
+        (reader.RECIPE_HEADER, runs.recipe_rows()),
+        (reader.SCORE_HEADER, runs.score_rows()),
+        (reader.LENGTH_HEADER, runs.length_rows()),
+        (reader.RECALL_HEADER, runs.recall_rows()),
+        (reader.SIGN_HEADER, runs.sign_rows()),
+    ):
+        assert rows and {len(row) for row in rows} == {len(header)}
+
+
+def test_both_have_the_same_shape_pairs_and_pieces_and_the_recipes_differ_where_the_page_says(runs):
+    old, new = recorded("en-es"), recorded("en-es-taught")
+    assert (
+        old["parameters"] == new["parameters"] and old["pairs"] == new["pairs"] and old["subwords"] == new["subwords"]
+    )
+    rows = {label: values for label, *values in runs.recipe_rows()}
+    first_rung = {label for label, (before, teachers, _) in rows.items() if before != teachers} - {"updates"}
+    assert len(first_rung) == 5 and sum("dropout" in label for label in first_rung) == 2
+    last_rung = {label for label, (_, teachers, pupil) in rows.items() if teachers != pupil} - {"updates"}
+    assert last_rung == {"target tokens, in millions", "dropout", "share λ of the lesson", "agreement α"}
+    assert rows["label smoothing ε"][0] == rows["label smoothing ε"][2]
+
+
+def test_what_the_page_says_of_the_ladder_holds(runs):
+    n = runs.numbers()
+    assert n["recipe_gain"] > n["together_gain"] > 0 and n["recipe_gain"] > n["greedy_gain"] / 2
+    assert n["recipe_gain"] > 2 * n["recipe_spread"]
+    assert n["pupil_lead"] > 0 < n["pupil_short"] and int(n["kept"].rstrip("%")) > 50
+    assert min(runs.teachers("chrf")) > runs.score("validation", "1", BEFORE, "chrf")
+    assert n["together_loss"] < min(runs.teachers("loss")) and n["beam_gain"] < 3
+
+
+def test_the_gain_is_settled_on_both_splits_in_both_searches(runs):
+    assert all(runs.gain(split, beam, metric) > 0 for split in SPLITS for beam in BEAMS for metric in ("bleu", "chrf"))
+    n = runs.numbers()
+    assert n["largest_p"] < 0.05 and n["tests"] == 8
+    for split in SPLITS:
+        (old, new) = (
+            (runs.score(split, "4", one, "bleu"), runs.score(split, "4", one, "bleu_half_width"))
+            for one in (BEFORE, AFTER)
+        )
+        assert old[0] + old[1] > new[0] - new[1], "the intervals overlap, the page says"
+    assert n["search_new"] < n["search_old"] and n["search_new_test"] < n["search_old_test"]
+    assert n["search_old_test"] - n["search_new_test"] < n["search_old"] - n["search_new"]
+
+
+def test_the_longest_sentences_gain_most_in_both_splits(runs):
+    for split in SPLITS:
+        gains = runs.length_gains(split)
+        assert len(gains) == 5 and max(gains, key=gains.get) == LONG
+    lowest = min(runs.found["test"]["4"][BEFORE]["by_length"].items(), key=lambda group: group[1]["bleu"])
+    assert lowest[0] == LONG
+
+
+def test_rare_words_gain_a_little_and_unseen_ones_hardly(runs):
+    recalls = runs.recalls("test")
+    assert all(new >= old for _, old, new in recalls.values())
+    words, old, new = recalls["1–5"]
+    assert old < new < words / 3
+    words, old, new = recalls["never"]
+    assert new - old < 0.02 * words
+    words, old, new = runs.recalls("validation")["never"]
+    assert new - old > 0.05 * words, "so whether unseen words gain is open"
+
+
+def test_signs_of_failure_are_fewer_but_names_are_lost_as_before(runs):
+    n = runs.numbers()
+    assert n["signs_new"] < n["signs_old"] and 2 * n["repeated_new"] < n["repeated_old"]
+    assert 2 * n["short_new"] < n["short_old"] and 0 <= len(runs.flagged("name", BEFORE)) - n["name_new"] <= 2
+    assert len(runs.found["own"][BEFORE]["translations"]) == n["own"] == 200

@@ -85,11 +85,12 @@ def compiled(tmp_path_factory):
 
 @pytest.fixture
 def copy(tmp_path_factory, request, compiled):
-    """A copy of the package's modules, in a folder to import from."""
+    """A copy of the package's modules, in a folder to import from: its files are links, and a fault replaces one."""
     name = re.sub(r"\W+", "-", request.node.name)[:60]
     source = tmp_path_factory.mktemp(name)
-    shutil.copytree(compiled / "attention_book", source / "attention_book")
-    return source
+    shutil.copytree(compiled / "attention_book", source / "attention_book", copy_function=os.link)
+    yield source
+    shutil.rmtree(source)
 
 
 def failures(cases, node_id):

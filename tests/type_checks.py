@@ -14,7 +14,10 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from beartype import BeartypeConf
+from beartype._data.claw import dataclawmagic
 from beartype.claw import beartype_packages
+from beartype.claw._ast.clawastmain import BeartypeNodeTransformer
+from beartype.claw._importlib import _clawimpfileloader
 from jaxtyping import TypeCheckError, _import_hook, install_import_hook
 
 PACKAGE = "attention_book"
@@ -34,6 +37,15 @@ class WithoutArrays:
         return None if arrays else found
 
 
+class OuterFunctionsOfTexts(BeartypeNodeTransformer):
+    """Has beartype check classes and functions, those inside of functions excepted."""
+
+    def visit_FunctionDef(self, node):
+        scopes = [scope.node_type for scope in self._scopes]
+        inside = ast.FunctionDef in scopes or ast.AsyncFunctionDef in scopes
+        return self.generic_visit(node) if inside else super().visit_FunctionDef(node)
+
+
 class OuterFunctions(_import_hook.JaxtypingTransformer):
     """Has jaxtyping check classes and functions, those inside of functions excepted."""
 
@@ -48,6 +60,8 @@ class OuterFunctions(_import_hook.JaxtypingTransformer):
 
 def check_types():
     """Check them in every module of the package that is imported from now on."""
+    _clawimpfileloader.BeartypeNodeTransformer = OuterFunctionsOfTexts
+    dataclawmagic.OPTIMIZATION_MARKER_BEARTYPE += "outer"  # byte code made by beartype's own transformer is another's
     beartype_packages(ROOMS_OF_TEXTS, conf=AS_FOR_JAXTYPING)
     _import_hook.JaxtypingTransformer = OuterFunctions
     install_import_hook(PACKAGE, "beartype.beartype")

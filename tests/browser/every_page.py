@@ -123,19 +123,23 @@ WITH_ALL = ("chapters/index.html", "chapters/attention/scaled-dot-product.html",
 # both, axe looks at one, as each costs it milliseconds and a page has hundreds. What lies out of the flow may lie upon
 # anything, so all such texts are looked at.
 ONE_OF_EACH = """() => {
-    const seen = new Set(), none = 'rgba(0, 0, 0, 0)';
+    const seen = new Set(), none = 'rgba(0, 0, 0, 0)', grounds = new Map([[null, { behind: '', free: false }]]);
+    const ground = one => {  // what is painted behind an element, and whether it or an ancestor is out of the flow
+        if (!grounds.has(one)) {
+            const style = getComputedStyle(one), { behind, free } = ground(one.parentElement);
+            const bare = style.backgroundColor === none && style.opacity === '1' && style.filter === 'none';
+            grounds.set(one, {
+                behind: bare ? behind : [style.backgroundColor, style.opacity, style.filter, behind].join(),
+                free: free || ['absolute', 'fixed'].includes(style.position) || style.backgroundImage !== 'none',
+            });
+        }
+        return grounds.get(one);
+    };
     document.querySelectorAll('[data-looked-at]').forEach(one => one.removeAttribute('data-looked-at'));
     for (const one of document.querySelectorAll('body, body *')) {
         if (![...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim())) continue;
-        const own = getComputedStyle(one), behind = [];
-        let free = false;
-        for (let up = one; up; up = up.parentElement) {
-            const style = getComputedStyle(up);
-            free ||= ['absolute', 'fixed'].includes(style.position) || style.backgroundImage !== 'none';
-            if (style.backgroundColor !== none || style.opacity !== '1' || style.filter !== 'none')
-                behind.push(style.backgroundColor, style.opacity, style.filter);
-        }
-        const look = [own.color, own.fontSize, own.fontWeight, own.textShadow, own.webkitTextStroke, ...behind].join();
+        const own = getComputedStyle(one), { behind, free } = ground(one);
+        const look = [own.color, own.fontSize, own.fontWeight, own.textShadow, own.webkitTextStroke, behind].join();
         if (!free && seen.has(look)) continue;
         seen.add(look);
         one.setAttribute('data-looked-at', '');

@@ -42,6 +42,7 @@ class Fault:
         told = f"the fault no longer applies: {self.definition} in {path.relative_to(package)} holds {self.old!r}"
         assert len(places) == 1, f"{told} {len(places)} times, and it has to stand there once; write the fault anew"
         places[0]()
+        path.unlink()  # it may be a link to the file of an untouched copy
         path.write_text(ast.unparse(ast.fix_missing_locations(module)), encoding="utf-8")
 
     def _located(self, package):
@@ -49,7 +50,7 @@ class Fault:
         found, last = [], self.definition.rpartition(".")[2]
         for path in sorted(Path(package).rglob("*.py")):
             source = path.read_text(encoding="utf-8")
-            if not re.search(rf"\b(def|class) {last}\b", source):  # most files need no parsing
+            if last not in source or not re.search(rf"\b(def|class) {last}\b", source):  # most need no parsing
                 continue
             module, name = ast.parse(source), ".".join(path.relative_to(package).with_suffix("").parts)
             for qualified, node in _definitions(module, name):

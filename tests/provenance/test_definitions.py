@@ -4,9 +4,10 @@
 import ast
 import os
 import re
-import shutil
 import subprocess
 import sys
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -15,51 +16,53 @@ from attention_book.data.vocabulary_json import refuse_unreadable
 from attention_book.models.checkpoints import load_checkpoint
 from attention_book.paths import PACKAGE
 from attention_book.provenance.definitions import REFUSALS, Definitions
-from attention_book.provenance.source_graph import SourceGraph
+from attention_book.provenance.source_graph import SourceGraph, module_name
 
 ENTRY = "_with_mask"  # stands in the experiment's module
 DECODER = "UnmaskedTransformer"  # is reached from it
 NAMES = ("CONFIGURATION", "SEEDS", "run_seed")
+NOWHERE = Path("nowhere")  # no file lies there: the texts are edited in memory
+
+
+@cache
+def package_texts():
+    """The text of each module of the package, by its path from the source folder."""
+    return {path.relative_to(PACKAGE.parent): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
 
 
 class Copy:
-    """A copy of the package's modules, whose files are found by what they define."""
+    """The texts of the package's modules, found by what they define, and edited without touching a file."""
 
-    def __init__(self, folder):
-        self.src = folder / "src"
-        for path in PACKAGE.rglob("*.py"):
-            new = self.src / path.relative_to(PACKAGE.parent)
-            new.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, new)
+    def __init__(self):
+        self.texts = dict(package_texts())
 
     def file(self, name):
-        found = [p for p in self.src.rglob("*.py") if re.search(rf"^(def|class) {name}\b", p.read_text(), re.M)]
+        wanted = re.compile(rf"^(def|class) {name}\b", re.M)
+        found = [path for path, text in self.texts.items() if wanted.search(text)]
         assert len(found) == 1, (name, found)
         return found[0]
 
     def module(self, name):
-        return ".".join(self.file(name).relative_to(self.src).with_suffix("").parts)
+        return ".".join(self.file(name).with_suffix("").parts)
 
     def edit(self, name, old, new):
         """Replace a text in the file that defines a name."""
         path = self.file(name)
-        text = path.read_text(encoding="utf-8")
-        assert old in text, f"{path.name} has no {old!r}"
-        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        assert old in self.texts[path], f"{path.name} has no {old!r}"
+        self.texts[path] = self.texts[path].replace(old, new, 1)
 
     def add(self, name, code):
-        path = self.file(name)
-        path.write_text(f"{path.read_text(encoding='utf-8')}\n\n{code}\n", encoding="utf-8")
+        self.texts[self.file(name)] += f"\n\n{code}\n"
 
     def rename(self, name, new):
         """Move the file that defines a name, and write its importers' and its own imports anew."""
         old, path = self.module(name), self.file(name)
-        target = self.src.joinpath(*new.split(".")).with_suffix(".py")
-        target.parent.mkdir(exist_ok=True)
-        (target.parent / "__init__.py").touch()
-        for other in self.src.rglob("*.py"):
-            text = other.read_text(encoding="utf-8")
-            package = other.relative_to(self.src).with_suffix("").parts[:-1]
+        target = Path(*new.split(".")).with_suffix(".py")
+        self.texts.setdefault(target.parent / "__init__.py", "")
+        for other, text in list(self.texts.items()):
+            if other != path and path.stem not in text:
+                continue
+            package = other.with_suffix("").parts[:-1]
             for node in ast.walk(ast.parse(text)):
                 if isinstance(node, ast.ImportFrom) and node.level:
                     line = ast.get_source_segment(text, node)
@@ -69,24 +72,33 @@ class Copy:
                         moved = re.sub(
                             r"from \.*\S* import", f"from {new if home == old else home} import", line, count=1
                         )
-                        text = text.replace(line, moved)
-            other.write_text(text, encoding="utf-8")
-        path.rename(target)
+                        self.texts[other] = self.texts[other].replace(line, moved)
+        self.texts[target] = self.texts.pop(path)
 
     def digest(self, entry=ENTRY, names=NAMES, **options):
-        definitions = Definitions(SourceGraph(self.src), **options)
+        graph = SourceGraph(NOWHERE)
+        graph.modules = {module_name(NOWHERE / path, NOWHERE): NOWHERE / path for path in sorted(self.texts)}
+        graph.contents = {module_name(NOWHERE / path, NOWHERE): encoded(text) for path, text in self.texts.items()}
+        definitions = Definitions(graph, **options)
         return definitions.digest(definitions.of(self.module(entry), *names))
 
 
+@cache
+def encoded(text):
+    return text.encode()
+
+
 @pytest.fixture
-def copy(tmp_path):
-    return Copy(tmp_path)
+def copy():
+    return Copy()
 
 
-@pytest.fixture(scope="module")
-def untouched(tmp_path_factory):
-    """The digest of a copy to which nothing was done."""
-    return Copy(tmp_path_factory.mktemp("untouched")).digest()
+@cache
+def prepared(prepare):
+    """The digest of a copy to which nothing else was done."""
+    copy = Copy()
+    prepare(copy)
+    return copy.digest()
 
 
 def whole_module(copy):
@@ -138,10 +150,10 @@ def swap(name, first, second):
 
     def edit(copy):
         path = copy.file(name)
-        text = path.read_text(encoding="utf-8")
+        text = copy.texts[path]
         nodes = {n.name: n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
         parts = [ast.get_source_segment(text, nodes[one]) for one in (first, second)]
-        path.write_text(text.replace(parts[0], "@@").replace(parts[1], parts[0]).replace("@@", parts[1]))
+        copy.texts[path] = text.replace(parts[0], "@@").replace(parts[1], parts[0]).replace("@@", parts[1])
 
     return edit
 
@@ -149,12 +161,11 @@ def swap(name, first, second):
 def moved_function(copy):
     """`split_heads` goes to the module of softmax, and is imported from there."""
     path = copy.file("split_heads")
-    text = path.read_text(encoding="utf-8")
+    text = copy.texts[path]
     node = next(one for one in ast.parse(text).body if getattr(one, "name", "") == "split_heads")
     code = ast.get_source_segment(text, node)
-    path.write_text(text.replace(code, f"from {copy.module('softmax')} import split_heads"), encoding="utf-8")
-    target = copy.file("softmax")
-    target.write_text(f"{target.read_text(encoding='utf-8')}\n\nfrom torch import Tensor\n\n{code}\n", encoding="utf-8")
+    copy.texts[path] = text.replace(code, f"from {copy.module('softmax')} import split_heads")
+    copy.add("softmax", f"from torch import Tensor\n\n{code}")
 
 
 def edit(*arguments):
@@ -283,11 +294,10 @@ CASES |= {name: (nothing, change, True) for name, change in MOVE.items()} | PREP
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("prepare", "change", "moves"), CASES.values(), ids=CASES)
-def test_an_edit_moves_the_digest_or_does_not(copy, untouched, prepare, change, moves):
+def test_an_edit_moves_the_digest_or_does_not(copy, prepare, change, moves):
     prepare(copy)
-    before = untouched if prepare is nothing else copy.digest()
     change(copy)
-    assert (copy.digest() != before) == moves
+    assert (copy.digest() != prepared(prepare)) == moves
 
 
 def test_what_errors_say_counts_where_it_is_asked_for(copy):

@@ -7,13 +7,13 @@ of half-right answers are the same in every run.
 import importlib.util
 import re
 import shutil
-from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
 import pytest
 
+from coursework.building import course
 from coursework.building.course import SETS, build_set, known_sets
 from coursework.building.markers import solved
 from coursework.building.master import read_master
@@ -76,6 +76,20 @@ def walls(tmp_path_factory):
     return found
 
 
+MARKERS = {}
+"""The marker of each folder that was built: to draw the inputs and compute the answers takes up to ten seconds."""
+
+
+def built_folder(name, base, variant=None):
+    """The folder of a set, whose marker is kept as the build made it."""
+    made = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(course, "Marker", lambda problem_set: made.append(Marker(problem_set)))
+        folder = build_set(name, base, variant)
+    (MARKERS[folder],) = made
+    return folder
+
+
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
     """Builds a set once: the two folders of its published numbers and of a variant, and the master."""
@@ -88,7 +102,7 @@ def built(tmp_path_factory):
                 (base / folder / "instructor" / "secret.txt").write_text("of these tests alone\n")
             master = read_master(SETS / name / "master.md")
             done[name] = SimpleNamespace(
-                master=master, folder=build_set(name, base), other=build_set(name, base, VARIANT)
+                master=master, folder=built_folder(name, base), other=built_folder(name, base, VARIANT)
             )
         return done[name]
 
@@ -122,15 +136,10 @@ def graded(built, walls, tmp_path_factory):
     return grade_class
 
 
-@cache
-def marker_of(built_folder):
-    """The marker of a built set, whose expected answers are computed once."""
-    return Marker(load_set(built_folder / "instructor" / "set.py"))
-
-
 def marks_of(built_folder, folder, walls, only=None):
     entries = [entry for entry in submissions(folder) if only is None or entry[0] in only]
-    return {mark.name: mark for mark in grade(marker_of(built_folder), folder, entries, walls, workers=1, quiet=True)}
+    marks = grade(MARKERS[built_folder], folder, entries, walls, workers=1, quiet=True)
+    return {mark.name: mark for mark in marks}
 
 
 def points(mark):

@@ -6,7 +6,9 @@ import pytest
 
 from attention_book.data.failures import SIGNS
 from attention_book.experiments.records import recorded
+from attention_book.experiments.verdict.hundred_sentences import text_digest
 from attention_book.readers.verdict import taught_translator as reader
+from attention_book.readers.verdict.readings import Reading, Readings
 from attention_book.readers.verdict.taught_translator import AFTER, BEFORE, LONG, RUNGS, TaughtTranslator
 
 SPLITS, BEAMS = ("validation", "test"), ("1", "4")
@@ -26,7 +28,7 @@ def made_up(runs):
     scores = [{"validation_bleu": bleu, "validation_chrf": 70.0, "validation_loss": 1.5} for bleu in (51.0, 53.0)]
     new["teachers"]["scores"] = scores
     new["teachers"]["together"] = {"validation_bleu": 56.0, "validation_chrf": 72.0, "validation_loss": 1.0}
-    return TaughtTranslator(result, old, new)
+    return TaughtTranslator(result, old, new, runs.readings)
 
 
 def test_a_made_up_result_is_read_by_hand(made_up):
@@ -53,6 +55,7 @@ def test_every_row_fits_its_header(runs):
         (reader.LENGTH_HEADER, runs.length_rows()),
         (reader.RECALL_HEADER, runs.recall_rows()),
         (reader.SIGN_HEADER, runs.sign_rows()),
+        (reader.READ_HEADER, runs.read_rows()),
     ):
         assert rows and {len(row) for row in rows} == {len(header)}
 
@@ -117,3 +120,39 @@ def test_signs_of_failure_are_fewer_but_names_are_lost_as_before(runs):
     assert n["signs_new"] < n["signs_old"] and 2 * n["repeated_new"] < n["repeated_old"]
     assert 2 * n["short_new"] < n["short_old"] and 0 <= len(runs.flagged("name", BEFORE)) - n["name_new"] <= 2
     assert len(runs.found["own"][BEFORE]["translations"]) == n["own"] == 200
+
+
+def test_every_translation_on_record_was_read_and_none_has_changed_since(runs):
+    for system, name in runs.setting["systems"].items():
+        written = [text_digest(text) for text in runs.found["own"][system]["translations"]]
+        assert runs.readings.still(name, written) == len(written) == 200
+
+
+def test_readings_are_counted_by_hand(runs):
+    def reading(sentence, system, category, harm, again=None):
+        return Reading(sentence, f"{sentence} {system}", category, harm, again)
+
+    old = [reading(1, "o", "nonsense", 2), reading(2, "o", "fine", 0), reading(3, "o", "wrong", 1, ("fine", 1))]
+    new = [reading(1, "n", "wrong", 1), reading(2, "n", "wrong", 2, ("wrong", 2)), old[2]]
+    meanings = {"nonsense": "n", "wrong": "w", "fine": "f"}
+    readings = Readings([*old, *new[:2]], {"en-es": old, "en-es-taught": new}, meanings)
+    made_up = TaughtTranslator(runs.result, runs.old, runs.new, readings)
+    n = made_up.read_numbers()
+    assert (n["milder"], n["worse"], n["sign_p"], n["misleading_old"], n["misleading_new"]) == (1, 1, 1.0, 1, 1)
+    assert (n["read_twice"], n["read_alike"]) == (2, 1)
+    assert made_up.read_rows() == [
+        ("nonsense: n", "1", "0"),
+        ("wrong: w", "1", "3"),
+        ("fine: f", "1", "0"),
+        ("of any category, misleading", "1", "1"),
+    ]
+
+
+def test_what_the_page_says_of_the_reading_holds(runs):
+    n = runs.read_numbers()
+    assert n["milder"] > 2 * n["worse"] and n["sign_p"] < 0.05
+    assert 0 < n["misleading_old"] - n["misleading_new"] < 25 and n["misleading_new"] > 100
+    assert n["read_alike"] > 0.9 * n["read_twice"]
+    assert 4 < n["misleading_earlier"] - n["misleading_old"] < n["misleading_old"] - n["misleading_new"]
+    old, new = (runs.readings.counts(name) for name in ("en-es", "en-es-taught"))
+    assert new["nonsense"] < old["nonsense"] and new["dropped"] > 0.9 * old["dropped"]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.stats import binomtest
 
 from ... import experiments
 from ...analysis.seed_statistics import holm
@@ -12,6 +13,7 @@ from ...data.failures import SIGNS
 from ...experiments.records import recorded
 from ..reader import ResultReader
 from ..translator.piece_lengths import CLASS_TOLD
+from .readings import Readings, read_verdicts
 
 BEFORE, AFTER = "before", "after"
 """The two systems as the experiment calls them."""
@@ -23,6 +25,7 @@ SCORE_HEADER = ("sentences and search", "BLEU, old", "BLEU, taught", "chrF, old"
 LENGTH_HEADER = ("words of the source", "test sentences", "old", "taught", "gain")
 RECALL_HEADER = ("in the training pairs", "words", "old", "taught")
 SIGN_HEADER = ("sign of failure", "old", "taught")
+READ_HEADER = ("read by hand as", "old", "taught")
 LONG = "13 and more"
 """The longest sentences."""
 _SEARCHES = {"1": "greedy", "4": "beam of 4"}
@@ -45,10 +48,12 @@ class TaughtTranslator(ResultReader):
     Attributes:
         result: of *taught-translator*.
         old, new: the records of both trainings, as :func:`attention_book.experiments.records.recorded` returns them.
+        readings: the verdicts on what both made of our own sentences, beam 4.
     """
 
     old: Mapping[str, Any]
     new: Mapping[str, Any]
+    readings: Readings
 
     def score(self, split: str, beam: str, system: str, metric: str) -> float:
         """BLEU or chrF of a system on ``"validation"`` or ``"test"``, with a beam of ``"1"`` or ``"4"``."""
@@ -169,6 +174,41 @@ class TaughtTranslator(ResultReader):
             for sign, label in [*SIGNS.items(), ("any", "any of these")]
         ]
 
+    def read_rows(self) -> list[tuple[str, ...]]:
+        """A row per category for `READ_HEADER`, and one for the translations that mislead a reader."""
+        systems = [self.setting["systems"][system] for system in (BEFORE, AFTER)]
+        counts = [self.readings.counts(system) for system in systems]
+        rows = [
+            (f"{name}: {what}", *(f"{one[name]}" for one in counts)) for name, what in self.readings.meanings.items()
+        ]
+        return [
+            *rows,
+            ("of any category, misleading", *(f"{len(self.misleading(system))}" for system in (BEFORE, AFTER))),
+        ]
+
+    def misleading(self, system: str) -> set[int]:
+        """The numbers of the sentences of which a reader of the translation learns something else, or less."""
+        return {one.sentence for one in self.readings.by_system[self.setting["systems"][system]] if one.harm == 2}
+
+    def read_numbers(self) -> dict[str, int | float | str]:
+        """What the page says of the reading by hand, by name; the p-value is that of a sign test, by sentence."""
+        old, new = (
+            {one.sentence: one.harm for one in self.readings.by_system[self.setting["systems"][system]]}
+            for system in (BEFORE, AFTER)
+        )
+        milder, worse = (sum(sign * (old[n] - new[n]) > 0 for n in old) for sign in (1, -1))
+        twice = [one for one in self.readings.each if one.again is not None]
+        return {
+            "milder": milder,
+            "worse": worse,
+            "sign_p": float(binomtest(milder, milder + worse).pvalue),
+            "misleading_earlier": sum(one.harm == 2 for one in read_verdicts("own-sentences").each),
+            "misleading_old": len(self.misleading(BEFORE)),
+            "misleading_new": len(self.misleading(AFTER)),
+            "read_twice": len(twice),
+            "read_alike": sum(one.again[0] == one.category for one in twice if one.again is not None),
+        }
+
     def numbers(self) -> dict[str, int | float | str]:
         """What the page's text is given, by name."""
         teachers, old_greedy = self.teachers("bleu"), self.score("validation", "1", BEFORE, "bleu")
@@ -227,9 +267,11 @@ class TaughtTranslator(ResultReader):
             "lesson_share": self.new["settings"]["taught"],
             "agreement": self.new["settings"]["agreement"],
             "subword_dropout": self.new["settings"]["subword_dropout"],
+            **self.read_numbers(),
         }
 
 
 def read() -> TaughtTranslator:
-    """The result on record, with the records of both trainings."""
-    return TaughtTranslator(experiments.read("taught-translator"), recorded("en-es"), recorded("en-es-taught"))
+    """The result on record, with the records of both trainings and the verdicts."""
+    name = "taught-translator"
+    return TaughtTranslator(experiments.read(name), recorded("en-es"), recorded("en-es-taught"), read_verdicts(name))

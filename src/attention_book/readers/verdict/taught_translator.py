@@ -273,5 +273,9 @@ class TaughtTranslator(ResultReader):
 
 def read() -> TaughtTranslator:
     """The result on record, with the records of both trainings and the verdicts."""
-    name = "taught-translator"
-    return TaughtTranslator(experiments.read(name), recorded("en-es"), recorded("en-es-taught"), read_verdicts(name))
+    return TaughtTranslator(
+        experiments.read("taught-translator"),
+        recorded("en-es"),
+        recorded("en-es-taught"),
+        read_verdicts("taught-translator"),
+    )

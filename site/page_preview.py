@@ -17,6 +17,7 @@ import yaml
 from progress import Progress, follow, minutes
 from shared_state import RECORD
 
+BIBLIOGRAPHY = "chapters/appendix/bibliography"
 ALONE = "References into other pages are not checked before a first `make book`"
 
 
@@ -82,6 +83,8 @@ def preview(book, name):
         status = follow(command, progress, cwd=book, env=environment)
     if alone:
         print(f"{ALONE}: {progress.unchecked} lead elsewhere")
+    if status:  # what a run that broke off knew is not to be believed
+        shutil.rmtree(mine, ignore_errors=True)
     written = folder / "page" / "chapters" / f"{page}.html"
     if status or progress.warnings:
         print(f"Something is wrong with {page}: see above. All that Sphinx said is in {folder / 'page.log'}")
@@ -90,11 +93,19 @@ def preview(book, name):
     return status or bool(progress.warnings)
 
 
-def restrict(app, docname):
+def to_read(book, docname):
+    """The page, and the bibliography if its entries have changed since the last build: it must list what is cited."""
+    record = book / "_build" / ".doctrees" / RECORD
+    entries, listed = book / "references.bib", book / f"{BIBLIOGRAPHY}.md"
+    changed = record.exists() and entries.exists() and entries.stat().st_mtime > record.stat().st_mtime
+    return [docname, *([BIBLIOGRAPHY] if changed and listed.exists() and docname != BIBLIOGRAPHY else [])]
+
+
+def restrict(app, book, docname):
     """Let Sphinx read this page, and no other, whatever else has changed."""
 
     def read_this(app, env, docnames):
-        docnames[:] = [docname]
+        docnames[:] = to_read(book, docname)
 
     app.connect("env-before-read-docs", read_this, priority=0)  # before `parallel_execution` asks which pages to run
     asked = app.events.listeners["env-get-outdated"]  # `reexecution` computes what every page depends on
@@ -117,7 +128,7 @@ def build_page(book, docname, alone):
     original = sphinx.application.Sphinx.build
 
     def build(app, force_all=False, filenames=None):
-        restrict(app, docname)
+        restrict(app, book, docname)
         original(app, force_all, filenames)
 
     sphinx.application.Sphinx.build = build

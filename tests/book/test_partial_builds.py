@@ -150,6 +150,19 @@ def test_before_a_first_build_a_page_is_previewed_alone(tiny_book, tmp_path, cap
     assert "WARNING" not in told and "HELLO" in (tmp_path / "_build/page/chapters/other.html").read_text("utf-8")
 
 
+def test_the_bibliography_is_read_too_where_its_entries_are_newer_than_the_build(tmp_path):
+    listed, entries = tmp_path / "chapters" / "appendix" / "bibliography.md", tmp_path / "references.bib"
+    record = tmp_path / "_build" / ".doctrees" / page_preview.RECORD
+    for path in (listed, entries, record):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("", encoding="utf-8")
+    os.utime(record, (1000, 1000))
+    for changed, also in ((999, []), (1001, [page_preview.BIBLIOGRAPHY])):
+        os.utime(entries, (changed, changed))
+        assert page_preview.to_read(tmp_path, "chapters/a") == ["chapters/a", *also]
+    assert page_preview.to_read(tmp_path, page_preview.BIBLIOGRAPHY) == [page_preview.BIBLIOGRAPHY]
+
+
 def test_a_page_that_is_not_there_is_answered_with_close_names(book, capsys):
     assert page_preview.preview(book.folder, "chapters/othr.md") == 2
     assert "No page of _toc.yml is called" in (said := capsys.readouterr().err) and "these? other" in said

@@ -29,9 +29,12 @@ RULES = {
     # A chapter that became several pages has its exercises spread over them.
     "before/adam": Rule(exercises=4),
     "before/label-smoothing": Rule(exercises=4),
-    "before/n-grams-and-log-linear-models": Rule(exercises=4),
+    "before/n-grams": Rule(exercises=3),
+    "before/log-linear-models": Rule(exercises=3),
     "before/word-alignment": Rule(exercises=4),
     "before/noisy-channel": Rule(exercises=3),
+    "before/recurrent-cells": Rule(exercises=3),
+    "before/vanishing-gradients": Rule(exercises=3),
     "before/what-looking-back-buys": Rule(exercises=3),
     "before/attention-as-alignment": Rule(exercises=3),
     "attention/scaled-dot-product": Rule(exercises=3),

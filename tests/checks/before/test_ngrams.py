@@ -1,15 +1,13 @@
-"""The checks of *N-grams and log-linear models* on right answers and on wrong ones, each of which they must name."""
+"""The checks of *N-grams* on right answers and on wrong ones, each of which they must name."""
 
 import math
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
-from attention_book.checks.before.ngrams import check_fair_perplexity, check_shares, check_slopes, check_witten_bell
-from attention_book.counting.log_linear import LogLinearModel
+from attention_book.checks.before.ngrams import check_fair_perplexity, check_shares, check_witten_bell
 
 from ..diagnosis import diagnosis
 
@@ -156,46 +154,3 @@ def test_a_wrong_smoothing_is_recognised(wrong, said):
 )
 def test_a_wrong_perplexity_is_recognised(wrong, said):
     assert said in diagnosis(check_fair_perplexity(wrong))
-
-
-SLOPES = {"a": -5 / 7, "b": -11 / 7, "c": 3 / 7, "d": -9 / 7}
-
-
-def test_the_predicted_slopes_are_those_of_the_model():
-    sentences = [s.split() for s in ("I like cats", "I like dogs", "cats like fish")]
-    model = LogLinearModel(sentences, features=lambda context: [context[-1]])
-    rows, came = model.encode(sentences)
-    gradient = 12 * model.loss_and_gradient(rows, came)[1]
-    column = {word: n for n, word in enumerate(model.vocabulary)}
-    (of_cats,) = {int(row[0]) for row, word in zip(rows[8:], came[8:], strict=True) if model.vocabulary[word] == "like"}
-    found = {
-        "a": gradient[of_cats, column["like"]],
-        "b": gradient[rows[0, 0], column["I"]],
-        "c": gradient[rows[0, 0], column["dogs"]],
-        "d": gradient[0, column["like"]],
-    }
-    assert found == pytest.approx(SLOPES)
-
-
-@pytest.mark.parametrize("kind", [float, Fraction, np.float64])
-def test_right_slopes_pass(kind):
-    assert check_slopes({letter: kind(slope) for letter, slope in SLOPES.items()})
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"a": 5 / 7}, "the sign"),
-        ({"a": 2 / 7}, "subtract 1"),
-        ({"b": -4 / 7}, "subtract 2"),
-        ({"b": -11 / 84}, "the twelvefold"),
-        ({"c": 0}, "the model expects it"),
-        ({"c": -4 / 7}, "nothing is subtracted"),
-        ({"d": 12 / 7}, "subtract 3"),
-        ({"d": -20 / 7}, "not in one"),
-        ({"d": ...}, "(d) is still to be predicted"),
-        ({"a": "-5/7"}, "to be one number"),
-    ],
-)
-def test_a_wrong_slope_is_recognised(change, said):
-    assert said in diagnosis(check_slopes(SLOPES | change))

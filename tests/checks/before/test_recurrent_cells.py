@@ -1,7 +1,8 @@
-"""The checks of *Recurrent cells* on the right answers and on wrong ones, each of which they must name."""
+"""The checks of *Recurrent cells* and *Vanishing gradients* on right answers, and on wrong ones that they must name."""
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from attention_book.checks.before.recurrent_cells import (
     check_half,
     check_last_states,
     check_lstm_step,
+    check_reach,
 )
 from attention_book.models.cells import gru_step, lstm_step
 
@@ -215,3 +217,61 @@ def test_wrong_last_states_are_named(answer, told):
 )
 def test_wrong_lstm_steps_are_named(fault, told):
     assert told in diagnosis(check_lstm_step(lambda x, h, c, a, b, d, e: lstm(x, h, c, a, b, d, e, fault)))
+
+
+def reach(states, w_h, slope=lambda h: 1 - h**2, order=1, at=1):
+    product = np.eye(len(w_h))
+    for h in (states[1:] if at else states[:-1])[::order]:
+        product = product @ (w_h * slope(h))
+    return product
+
+
+def by_differences(states, w_h):
+    """The inputs that lead through these states are recovered, and the first state is moved a little."""
+    inputs = [np.arctanh(new) - old @ w_h for old, new in pairwise(states)]
+
+    def last(h):
+        for x in inputs:
+            h = np.tanh(x + h @ w_h)
+        return h
+
+    tiny = 1e-6
+    return np.array([(last(states[0] + tiny * e) - last(states[0] - tiny * e)) / (2 * tiny) for e in np.eye(len(w_h))])
+
+
+def by_diagonals(states, w_h):
+    return np.linalg.multi_dot([np.eye(len(w_h)), *(w_h @ np.diag(1 - h * h) for h in states[1:])])
+
+
+@pytest.mark.parametrize("right", [reach, by_diagonals])
+def test_a_right_derivative_passes(right):
+    report = check_reach(right)
+    assert report, report.message
+
+
+def test_the_right_derivative_is_that_of_differences():
+    draws = np.random.default_rng(1)
+    w_h, states = draws.normal(size=(2, 2)), list(np.tanh(draws.normal(size=(4, 2))))
+    np.testing.assert_allclose(reach(states, w_h), by_differences(states, w_h), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda s, w: reach(s, w).T, "its transpose"),
+        (lambda s, w: reach(s, w, slope=lambda h: 1), "slope of tanh is missing"),
+        (lambda s, w: reach(s, w, at=0), "at the state before"),
+        (lambda s, w: reach(s, w, slope=lambda h: (1 - h**2)[:, None]), "columns of W_h"),
+        (lambda s, w: reach(s, w, order=-1), "wrong order"),
+        (lambda s, w: (w * (1 - s[0] ** 2)) @ reach(s, w), "h_0 has no factor"),
+        (lambda s, w: reach(s[:-1], w), "The last step is missing"),
+        (lambda s, w: np.prod([w * (1 - h**2) for h in s[1:]], axis=0), "number by number"),
+        (lambda s, w: sum(w * (1 - h**2) for h in s[1:]), "not added"),
+        (lambda s, w: reach(s, w, slope=lambda h: 1 - h), "1 − h²"),
+        (lambda s, w: 2 * reach(s, w), "A wrong number at"),
+        (lambda s, w: reach(s, w)[0], "wrong shape"),
+        (lambda s, w: reach(s, w).tolist(), "Expected the derivative"),
+    ],
+)
+def test_a_wrong_derivative_is_recognised(wrong, said):
+    assert said in diagnosis(check_reach(wrong))

@@ -10,7 +10,7 @@ from ...examples.small_bigram import END, SmallBigram
 from ...translation.decoding import beam_search, gnmt_penalty
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
-from .tables import first_difference, same
+from ..tables import first_difference, same
 
 Following = Callable[[Sequence[str]], dict[str, float]]
 _LONGEST = 10  # tokens of a sentence in a language that a reader makes

@@ -1,4 +1,4 @@
-"""Checks for *N-grams and log-linear models*: shares and slopes, a smoothing, a fair perplexity.
+"""Checks for *N-grams*: shares, a smoothing, a fair perplexity.
 
 The oracle is the package's n-gram model, which has tests of its own against brute force.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from ...counting.ngrams import UNKNOWN, NGramModel
 from ..known_mistakes import expect_predictions, near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number
-from .tables import first_difference, same
+from ..tables import first_difference, same
 
 # Each number to be predicted: its value, and what other values come from.
 _SHARES = {
@@ -118,36 +118,3 @@ def _perplexity(model: NGramModel, sentences: list, of_unknown: float, of_known:
         for context, word in model.events(sentence)
     ]
     return math.exp(sum(surprises) / len(surprises))
-
-
-# Slopes of the log-linear model's loss on the three sentences, times 12: the value, and what other values come from.
-_SLOPES = {
-    "a": (-5 / 7, {5 / 7: "expected minus seen: the sign is the other way round",
-                   6 / 7: "*like* came once after *cats*: subtract that",
-                   -12 / 7: "*like* comes after *cats* once; the other time the sentence ends",
-                   -5 / 84: "that is divided by 12: the twelvefold is asked for",
-                   2 / 7: "expected is 2/7; *like* came once, so subtract 1",
-                   -6 / 7: "the row of *cats* takes part in two predictions, not in one"}),
-    "b": (-11 / 7, {11 / 7: "expected minus seen: the sign is the other way round",
-                    -4 / 7: "*I* begins two of the three sentences: subtract 2",
-                    3 / 7: "expected is 3/7; *I* came twice, so subtract 2",
-                    -13 / 7: "the row of `<s>` takes part in three predictions, one per sentence",
-                    -11 / 84: "that is divided by 12: the twelvefold is asked for"}),
-    "c": (3 / 7, {0.0: "*dogs* never came there, but the model expects it: p is 1/7 each time",
-                  1 / 7: "that is one prediction; the row of `<s>` takes part in three",
-                  -4 / 7: "no sentence begins with *dogs*: nothing is subtracted",
-                  -3 / 7: "expected minus seen: the sign is the other way round",
-                  3 / 84: "that is divided by 12: the twelvefold is asked for"}),
-    "d": (-9 / 7, {9 / 7: "expected minus seen: the sign is the other way round",
-                   -9 / 84: "that is divided by 12: the twelvefold is asked for",
-                   -18 / 7: "b takes part in all 12 predictions, each of which expects *like* with 1/7",
-                   12 / 7: "expected is 12/7; *like* came three times, so subtract 3",
-                   -20 / 7: "b takes part in all 12 predictions, not in one"}),
-}  # fmt: skip
-
-
-@checking
-def check_slopes(predictions: object) -> Report:
-    """Are the four slopes right? ``predictions`` holds a number for each letter."""
-    expect_predictions(predictions, _SLOPES, 1e-4)
-    return Report(True, "-5/7, -11/7, 3/7 and -9/7: what the model expects minus what came.")

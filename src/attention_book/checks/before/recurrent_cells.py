@@ -1,10 +1,12 @@
-"""Checks for *Recurrent cells*: counts, half of a memory, one step of a GRU and of an LSTM, rows of unequal length.
+"""Checks for *Recurrent cells* and *Vanishing gradients*: counts, one step of a GRU and of an LSTM, padded rows, reach.
 
 The oracles are torch's own cells.
 """
 
 import math
+from functools import reduce
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -209,3 +211,42 @@ def _fault_of_lstm(got: tuple, wanted: tuple[Tensor, Tensor], given: tuple, para
     if mistake := recognise(got[0], outputs):
         return f"c is right, h is not: {mistake}."
     return f"c is right, h differs at {first_difference(got[0], new_h)}."
+
+
+@checking
+def check_reach(candidate: object) -> Report:
+    """Does ``candidate(states, w_h)`` give the derivative of a plain cell's last state with respect to its first?"""
+    draws = np.random.default_rng(0)
+    for width, steps in ((1, 3), (2, 1), (2, 4), (3, 5)):
+        w_h, states = draws.normal(size=(width, width)), list(np.tanh(draws.normal(size=(steps + 1, width))))
+        got = attempt(candidate, states, w_h)
+        expect_array(got, (width, width), "a row per number of h_0", like=w_h, name="the derivative")
+        factors = [w_h * (1 - h**2) for h in states[1:]]
+        right = _product(factors)
+        if agrees(got, right):
+            continue
+        mistakes = {
+            "That is its transpose: row i belongs to number i of h_0.": right.T,
+            "The slope of tanh is missing in every factor.": _product([w_h] * steps),
+            "The slope is taken at the state before: tanh's value is the new state.": _product(
+                [w_h * (1 - h**2) for h in states[:-1]]
+            ),
+            "The slope belongs to the new number, so it multiplies the columns of W_h and not its rows.": _product(
+                [w_h * (1 - h**2)[:, None] for h in states[1:]]
+            ),
+            "The factors stand in the wrong order: the first step's is leftmost.": _product(factors[::-1]),
+            "h_0 has no factor: there is one for each word.": _product([w_h * (1 - h**2) for h in states]),
+            "The last step is missing.": _product([np.eye(width), *factors[:-1]]),
+            "Matrices are multiplied with @; * goes number by number.": np.prod(factors, axis=0),
+            "The factors are multiplied, not added: each step takes up what the step before left.": np.sum(
+                factors, axis=0
+            ),
+            "The slope of tanh is 1 − h², not 1 − h.": _product([w_h * (1 - h) for h in states[1:]]),
+        }
+        reason = recognise(got, mistakes) or f"A wrong number at {first_difference(got, right)}."
+        raise NotYet(f"For {steps} step{'s' * (steps > 1)} of {width} number{'s' * (width > 1)}: {reason}")
+    return Report(True, "Right for four cells, the product of one factor per word.")
+
+
+def _product(factors: list[np.ndarray]) -> np.ndarray:
+    return reduce(np.matmul, factors)

@@ -11,7 +11,7 @@ from operator import eq
 from ...counting.ibm1 import NOTHING, IBMModel1
 from ..known_mistakes import expect_predictions, near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
-from .tables import first_difference, same
+from ..tables import first_difference, same
 
 # Each number to be predicted: its value, and what other values come from.
 _SHARES = {

@@ -40,6 +40,7 @@ RULES = {
     "translator/blocks-and-stacks": Rule(exercises=4),
     "translator/is-it-the-same-model": Rule(exercises=4),
     "translator/letters-and-marks": Rule(exercises=4),
+    "translator/what-a-head-is-worth": Rule(exercises=3),
     "translator/another-language": Rule(exercises=4),
     "translator/aligning-heads": Rule(exercises=3),
     "beyond/the-same-weights": Rule(exercises=3),

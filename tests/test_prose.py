@@ -45,6 +45,8 @@ RULES = {
     "translator/what-a-head-is-worth": Rule(exercises=3),
     "translator/another-language": Rule(exercises=4),
     "translator/aligning-heads": Rule(exercises=3),
+    "translator/what-a-word-depends-on": Rule(exercises=4),
+    "translator/what-attributions-foretell": Rule(exercises=3),
     "beyond/the-same-weights": Rule(exercises=3),
 }
 PAGES = pages_in_contents()

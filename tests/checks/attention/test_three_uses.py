@@ -237,3 +237,28 @@ def test_checks_change_no_global_state():
         checks.check_reach(REACH)
         checks.check_cross_attention(attend)
         checks.tables()
+
+
+KEYS = {"encoder_self": 12, "decoder_self": 18, "cross": 12, "anew": 108}
+
+
+def test_counts_of_keys_pass():
+    assert checks.check_projections(KEYS) and checks.check_projections({use: float(n) for use, n in KEYS.items()})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"encoder_self": 6}, "two layers"),
+        ({"decoder_self": 20}, "never read"),
+        ({"decoder_self": 90}, "without a cache"),
+        ({"cross": 6}, "of its own"),
+        ({"cross": 108}, "made once"),
+        ({"anew": 12}, "with the cache"),
+        ({"anew": 7}, "(anew) is not 7."),
+        ({"anew": ...}, "still to be predicted"),
+        ({"all": 1}, "Give a dictionary"),
+    ],
+)
+def test_counts_of_keys_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_projections(KEYS | change))

@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from torch.utils.flop_counter import FlopCounterMode
 
 from attention_book.checks.training import past_one_machine as checks
 
@@ -115,55 +114,3 @@ def test_joined_gradients_pass(right):
 )
 def test_joined_gradients_name_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_joined(wrong))
-
-
-def cost(vocab_size, d_model, d_ff, n_layers, tokens, per=6, squares=4, embeddings=1, forwards=2):
-    layers = n_layers * (squares * d_model**2 + forwards * d_model * d_ff)
-    return per * tokens * (layers + embeddings * vocab_size * d_model)
-
-
-def test_the_cost_is_torchs_count():
-    attention = [torch.ones(8, 8, requires_grad=True) for _ in range(4)]
-    others = [torch.ones(*shape, requires_grad=True) for shape in ((8, 12), (12, 8), (8, 50))]
-    x = torch.ones(10, 8, requires_grad=True)
-    with FlopCounterMode(display=False) as counter:
-        q, k, v = (x @ matrix for matrix in attention[:3])
-        y = (q * k * v) @ attention[3]  # in place of scores and mixtures, which are not counted
-        for matrix in others:
-            y = y @ matrix
-        y.sum().backward()
-    assert counter.get_total_flops() == cost(50, 8, 12, 1, 10)
-
-
-def test_costs_pass():
-    assert checks.check_cost(cost)
-    assert checks.check_cost(lambda *sizes: float(cost(*sizes)))
-    assert checks.check_cost(lambda *sizes: np.int64(cost(*sizes)))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"per": 1}, "multiply-adds of the forward pass"),
-        ({"per": 2}, "forward pass alone"),
-        ({"per": 3}, "is two operations"),
-        ({"per": 4}, "three times the forward pass"),
-        ({"per": 12}, "one text"),
-        ({"embeddings": 0}, "output layer is missing"),
-        ({"embeddings": 2}, "only the output layer multiplies"),
-        ({"squares": 8}, "no cross-attention"),
-        ({"squares": 6}, "two of its six square matrices"),
-        ({"squares": 12, "forwards": 4}, "translator's cost"),
-        ({"squares": 3}, "four matrices"),
-        ({"forwards": 1}, "two matrices"),
-        ({"per": 7}, "and not"),
-    ],
-)
-def test_costs_name_the_mistake(change, message):
-    assert message in diagnosis(checks.check_cost(lambda *sizes: cost(*sizes, **change)))
-
-
-def test_one_layer_is_named():
-    one = diagnosis(checks.check_cost(lambda v, d, f, n, t: cost(v, d, f, 1, t)))
-    assert "n_layers layers" in one
-    assert "Expected" in diagnosis(checks.check_cost(lambda *sizes: "many"))

@@ -14,7 +14,7 @@ from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
 from ..answers import each_answer, is_one_of, judge_statements
 from ..drawn import Normal, seeded
-from ..known_mistakes import recognise
+from ..known_mistakes import expect_predictions, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
 
 SOURCE_PIECES, TARGET_PIECES = 9, 4  # of the exercise on shapes, special tokens not counted
@@ -177,6 +177,40 @@ def check_memory_projections(candidate: object) -> Report:
             raise NotYet(f"{name} of layer {n}: {fault}.")
         chained = parts[1]
     return Report(True, "Two projections per layer of one memory, and nothing of the target in them: computed once.")
+
+
+_KEYS = {
+    "encoder_self": (12, {6: "there are two layers", 9: "the encoder reads the source", 108: "the encoder runs once"}),
+    "decoder_self": (
+        18,
+        {
+            9: "there are two layers",
+            20: "`</s>` is written last and never read, and `<s>` is read: that is 9 rows, not 10",
+            90: "that is without a cache: each written token adds one row per layer",
+            12: "the decoder's own keys are those of the target",
+        },
+    ),
+    "cross": (
+        12,
+        {
+            6: "each layer has a W^K of its own",
+            18: "its keys come from the source",
+            108: "its keys never change while the sentence is written, so they are made once",
+        },
+    ),
+    "anew": (
+        108,
+        {12: "that is with the cache", 54: "there are two layers", 18: "its keys come from the source, all of them"},
+    ),
+}
+
+
+@checking
+def check_projections(predictions: object) -> Report:
+    """Are these the vectors turned into keys for 2 layers, 6 source tokens and 9 written ones, by use?"""
+    answers = dict(each_answer(predictions, _KEYS, "a number for each of", open_name=None))
+    expect_predictions(answers, _KEYS, tolerance=1e-6)
+    return Report(True, "With the caches no vector is turned into a key twice in the same layer.")
 
 
 @checking

@@ -1,14 +1,12 @@
-"""Checks for *Past one machine*: three ranks by hand, what a rank may do alone, gradients joined, a step's cost."""
+"""Checks for *Past one machine*: three ranks by hand, what a rank may do alone, gradients joined."""
 
 import numpy as np
 import torch
 
-from ...models.config import TransformerConfig
-from ...studies.machines.training_cost import multiply_adds
 from ..answers import judge_statements
 from ..drawn import Normal
-from ..known_mistakes import diagnose, expect_predictions, near, refuse_number
-from ..report import Report, agrees, attempt, checking, expect_array, expect_number
+from ..known_mistakes import diagnose, expect_predictions
+from ..report import Report, agrees, attempt, checking, expect_array
 
 RANKS = ((6, 1.0), (3, 2.0), (1, 10.0))
 """Target tokens of three ranks, and the gradient of the mean loss of each, for a model of one parameter."""
@@ -114,49 +112,3 @@ def check_joined(candidate: object) -> Report:
         }
         diagnose(got, right, mistakes)
     return Report(True, "Right for one to four ranks, one of them without any token of its own.")
-
-
-def _costs(vocab_size: int, d_model: int, d_ff: int, n_layers: int, tokens: int) -> dict[str, int]:
-    """What a step is said to cost by each known mistake, ``right`` among them."""
-    square, forward = d_model * d_model, 2 * d_model * d_ff
-    layer, output = 4 * square + forward, vocab_size * d_model
-    products = n_layers * layer + output
-    return {
-        "right": 6 * tokens * products,
-        "These are multiply-adds of the forward pass: each costs two operations, and the backward pass twice as many.":
-            tokens * products,
-        "That is the forward pass alone; the backward pass costs twice as much again.": 2 * tokens * products,
-        "A multiply-add is two operations.": 3 * tokens * products,
-        "The backward pass costs twice the forward pass, so the whole is three times the forward pass.":
-            4 * tokens * products,
-        "There is one text, and each of its tokens counts once.": 12 * tokens * products,
-        "The output layer is missing: it scores each token with all subwords.": 6 * tokens * n_layers * layer,
-        "Looking an embedding up costs nothing; only the output layer multiplies.": 6 * tokens * (products + output),
-        "There is no source, so a layer has one attention and no cross-attention.":
-            6 * tokens * (products + 4 * n_layers * square),
-        "That is what a target token of the translator meets: two of its six square matrices are of cross-attention.":
-            6 * tokens * (products + 2 * n_layers * square),
-        "That is the translator's cost. A language model has no encoder and no cross-attention.":
-            6 * tokens * (products + n_layers * (layer + 4 * square)),
-        "An attention has four matrices, the last for what its heads found.":
-            6 * tokens * (products - n_layers * square),
-        "A feed-forward network has two matrices.": 6 * tokens * (products - n_layers * forward // 2),
-        "There are n_layers layers.": 6 * tokens * (layer + output),
-    }  # fmt: skip
-
-
-@checking
-def check_cost(candidate: object) -> Report:
-    """Does ``candidate(vocab_size, d_model, d_ff, n_layers, tokens)`` give the cost of a language model's step?"""
-    for sizes in ((50, 8, 12, 1, 10), (8000, 256, 1024, 3, 1000), (50_257, 768, 3072, 12, 1024)):
-        vocab_size, d_model, d_ff, n_layers, tokens = sizes
-        config = TransformerConfig(vocab_size, d_model=d_model, n_heads=2, n_layers=n_layers, d_ff=d_ff)
-        queries_and_output_of_cross_attention = n_layers * 2 * d_model**2
-        right = 6 * tokens * (multiply_adds(config)["target"] - queries_and_output_of_cross_attention)
-        known = _costs(*sizes)
-        if known.pop("right") != right:
-            raise RuntimeError("the formula of this check is not that of the page")
-        got = expect_number(attempt(candidate, *sizes), "the number of operations")
-        if abs(got - right) > 1e-9 * right:
-            refuse_number(f"For {sizes}", got, float(right), known, near(rel_tol=1e-9), ",.0f")
-    return Report(True, "The last of the three has the sizes of the smallest GPT-2, for a text of 1,024 tokens.")

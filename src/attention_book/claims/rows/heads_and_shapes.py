@@ -160,7 +160,7 @@ CLAIMS = (
         "The keys and values of the attention to the source are the encoder output itself.",
         keys_and_values,
         decide_keys_and_values,
-        "attention/three-uses#three-uses-memory",
+        "attention/one-memory#one-memory",
     ),
     Claim(
         "F07",

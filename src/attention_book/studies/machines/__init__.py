@@ -1,1 +1,1 @@
-"""What *Past one machine* measures: a step that several processes share, and what a whole training costs."""
+"""What *Past one machine* and the page after it measure: a step that processes share, and what a training costs."""

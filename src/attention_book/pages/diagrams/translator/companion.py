@@ -40,7 +40,7 @@ COMPANIONS = (
     Names("Transformer", "models.transformer", _OUTPUT, "EncoderDecoder", "Transformer", "MarianMTModel"),
     Names("Encoder", "models.blocks", _LAYERS, "Encoder", "TransformerEncoder", "MarianEncoder"),
     Names("EncoderLayer", "models.blocks", _LAYERS, "EncoderLayer", "TransformerEncoderLayer", "MarianEncoderLayer"),
-    Names("Decoder", "models.blocks", "attention/three-uses#three-uses-memory", "Decoder", "TransformerDecoder",
+    Names("Decoder", "models.blocks", "attention/one-memory#one-memory-loop", "Decoder", "TransformerDecoder",
           "MarianDecoder"),
     Names("DecoderLayer", "models.blocks", _LAYERS, "DecoderLayer", "TransformerDecoderLayer", "MarianDecoderLayer"),
     Names("AddAndNorm", "models.blocks", f"{_SUBLAYERS}-zeroed", "SublayerConnection",

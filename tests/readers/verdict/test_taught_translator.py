@@ -79,6 +79,7 @@ def test_what_the_page_says_of_the_ladder_holds(runs):
     assert n["recipe_gain"] > 2 * n["recipe_spread"]
     assert n["pupil_lead"] > 0 < n["pupil_short"] and int(n["kept"].rstrip("%")) > 50
     assert min(runs.teachers("chrf")) > runs.score("validation", "1", BEFORE, "chrf")
+    assert round(n["test_gain"]) == round(n["greedy_gain"]) == 2 and round(n["together_gain"]) == 1
     assert n["together_loss"] < min(runs.teachers("loss")) and n["beam_gain"] < 3
 
 

@@ -37,7 +37,7 @@ def test_a_reference_that_is_no_word_is_refused():
 def test_the_words_have_every_number():
     told = figures.lesson_told(WORDS, TEACHERS, "rápido")
     assert "rápido: 0.75, 0.25, 0.80, mean 0.60; lento: 0.25, 0.75, 0.20, mean 0.40" in told
-    assert told.endswith("The reference puts all on rápido.")
+    assert told.endswith("The pair puts all on rápido.")
     assert "old: 51.0; longer: 52.0, 53.0; pupil: 53.5." in figures.rungs_told(SCORES)
 
 

@@ -12,7 +12,7 @@ from ..shapes import SMALL, WIDTH, said, sheet
 
 LEFT, RIGHT = 62.0, WIDTH - 22.0
 """Where the axis of probabilities begins and ends, in points."""
-_ROW, _FOOT, _HEAD = 28.0, 36.0, 38.0
+_ROW, _FOOT, _HEAD = 28.0, 42.0, 38.0
 _INCHES = 338 / 72  # as wide as a phone shows without making letters smaller
 
 
@@ -32,7 +32,7 @@ def lesson(words: Sequence[str], teachers: Float[np.ndarray, "teachers words"], 
     height = _FOOT + len(words) * _ROW + _HEAD
     with sheet(height) as axes:
         said(axes, (WIDTH / 2, height - 11), "○ each teacher   ■ the mean of the teachers")
-        said(axes, (WIDTH / 2, height - 26), "× the reference")
+        said(axes, (WIDTH / 2, height - 26), "× the pair")
         for number in range(6):
             x = _at(number / 5)
             axes.plot([x, x], [_FOOT - 8, height - _HEAD], color="#808080", linewidth=0.5, alpha=0.6)
@@ -64,7 +64,7 @@ def lesson_told(words: Sequence[str], teachers: Float[np.ndarray, "teachers word
     ]
     return (
         f"The probability of each word, a circle per teacher and a square at the mean. {'; '.join(rows)}. "
-        f"The reference puts all on {reference}."
+        f"The pair puts all on {reference}."
     )
 
 

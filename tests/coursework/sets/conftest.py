@@ -9,9 +9,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from coursework.building.course import SETS, build_set
+from coursework.building.course import SETS
+from coursework.building.grader_file import write_grader_file
 from coursework.building.master import read_master
-from coursework.building.variants import draw
+from coursework.building.variants import draw, with_variant
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +22,10 @@ def master(request):
 
 @pytest.fixture(scope="module")
 def answers(request, tmp_path_factory):
-    """The solutions, as functions, with the numbers of one variant."""
-    name, variant = request.module.NAME, request.module.VARIANT
-    folder = build_set(name, tmp_path_factory.mktemp(name), variant)
-    names = runpy.run_path(str(folder / "instructor" / "set.py"))
+    """The solutions, as functions, with the numbers of one variant: no hidden test is drawn for them."""
+    name = request.module.NAME
+    varied = with_variant(read_master(SETS / name / "master.md"), request.module.VARIANT)
+    names = runpy.run_path(str(write_grader_file(varied, tmp_path_factory.mktemp(name))))
     return SimpleNamespace(**{name: names[name] for name in names if callable(names[name])})
 
 

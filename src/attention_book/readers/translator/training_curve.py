@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...training.runs import BLEU_SENTENCES
 from .en_es import EnglishSpanish
 from .en_es import read as read_record
 
@@ -63,12 +64,14 @@ class TrainingCurve:
             for point in map(self.at, AT)
         ]
 
-    def numbers(self) -> dict[str, float | int]:
+    def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         curve, record = self.trained.record["curve"], self.trained.record
         half, last = self.at(record["tokens"] / 2e6), curve[-1]
         late = np.array([point["validation_bleu"] for point in curve[-5:]])
         return {
+            "budgets": self.trained.budgets(),
+            "bleu_sentences": BLEU_SENTENCES,
             "log_v": math.log(record["subwords"]["size"]),
             "v": record["subwords"]["size"],
             "floor_smoothed": self.floor,

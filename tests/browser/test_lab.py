@@ -65,7 +65,7 @@ TRIED = [
           Explorer("explorer.causal = True", retyped, "explorer.q[2][0]", "7.0")),
     Tried("before/decoding", "check_greedy(my_greedy)", "def translate",
           Explorer("explorer.step = 3", stepped, "explorer.step", "2")),
-    Tried("before/recurrent-cells", "check_gru_step(my_gru_step)", "def states_of"),
+    Tried("before/vanishing-gradients", "check_reach(reach)", "def forgotten"),
 ]  # fmt: skip
 WITH_EXPLORER = [tried for tried in TRIED if tried.explorer]
 

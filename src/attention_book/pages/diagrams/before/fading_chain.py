@@ -46,7 +46,7 @@ class Chain:
     @cached_property
     def left(self) -> list[float]:
         """What is left at each state of a small move of the first."""
-        return [math.prod(self.factors[:n]) for n in range(len(self.states))]
+        return [math.prod(self.factors[:n], start=1.0) for n in range(len(self.states))]
 
 
 def fading_chain(chain: Chain) -> Figure:

@@ -22,10 +22,11 @@ _COUNTS = {
         },
     ),
     "deciding": (
-        1,
+        2,
         {
+            1: "two words decide *La*: with *a* in place of *The* it would be *Una*",
             3: "that is *house* among the two largest; here it must be the largest",
-            2: "ask for the largest number alone",
+            4: "*red* decides nothing of *La*",
         },
     ),
     "hidden": (

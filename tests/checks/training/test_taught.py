@@ -1,4 +1,4 @@
-"""The checks of *What helped?* take every right answer and name what is wrong with the others."""
+"""The checks of *Distillation* take every right answer and name what is wrong with the others."""
 
 import math
 from fractions import Fraction
@@ -158,3 +158,27 @@ def test_the_taught_gradient_passes(right):
 )
 def test_the_taught_gradient_names_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_taught_gradient(wrong))
+
+
+@pytest.mark.parametrize("as_what", [list, np.array, torch.tensor])
+def test_a_veto_passes(as_what):
+    assert checks.check_veto(as_what([[0.8, 0.2], [0.8, 0.2], [0.001, 0.999]]))
+    assert checks.check_veto(as_what([[0.01, 0.99], [0.9, 0.1], [0.7, 0.3]]))
+
+
+@pytest.mark.parametrize(
+    ("teachers", "message"),
+    [
+        ([[0.5, 0.5]] * 3, "does not prefer it"),
+        ([[0.2, 0.8]] * 3, "does not prefer it"),
+        ([[0.8, 0.2]] * 3, "does not prefer the second word yet"),
+        ([[0.8, 0.2], [0.8, 0.2], [0.0, 1.0]], "no logarithm"),
+        ([[0.8, 0.3], [0.8, 0.2], [0.1, 0.9]], "sums to 1"),
+        ([[1.2, -0.2], [0.8, 0.2], [0.1, 0.9]], "no negative"),
+        ([[0.8, 0.2], [0.1, 0.9]], "shape"),
+        (..., "array"),
+        ("veto", "array"),
+    ],
+)
+def test_a_veto_names_the_mistake(teachers, message):
+    assert message in diagnosis(checks.check_veto(teachers))

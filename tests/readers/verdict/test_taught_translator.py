@@ -35,10 +35,11 @@ def test_a_made_up_result_is_read_by_hand(made_up):
     assert made_up.rungs() == dict(zip(RUNGS, ([50.0], [51.0, 53.0], [56.0], [54.0]), strict=True))
     n = made_up.numbers()
     assert (n["recipe_gain"], n["recipe_spread"], n["together_gain"]) == (2, 2, 4)  # the teachers' mean is 52
-    assert (n["pupil_lead"], n["pupil_short"], n["kept"]) == (1, 2, "50%")
-    assert (n["greedy_gain"], n["beam_gain"], n["search_old"], n["search_new"]) == (4, 3, 2, 1)
-    assert (n["mean_loss"], n["together_loss"]) == (1.5, 1.0)
-    assert n["long_gain"] == 6 and n["long_sentences"] == 2 and n["signs_new"] == 3
+    assert (n["pupil_lead"], n["kept"]) == (1, "50%")
+    assert (n["greedy_gain"], n["beam_gain"]) == (4, 3)
+    lesson = made_up.lesson_numbers()
+    assert (lesson["mean_loss"], lesson["together_loss"]) == (1.5, 1.0)
+    assert n["long_gain"] == 6 and n["long_sentences"] == 2
     assert made_up.length_rows() == [("1–4", "3", "40.0", "41.0", "+1.0"), (LONG, "2", "30.0", "36.0", "+6.0")]
     one, several = f"{made_up.new['parameters']:,}", f"2 × {made_up.new['parameters']:,}"
     _, longer, together, pupil = made_up.rung_rows()
@@ -53,7 +54,6 @@ def test_every_row_fits_its_header(runs):
         (reader.RECIPE_HEADER, runs.recipe_rows()),
         (reader.SCORE_HEADER, runs.score_rows()),
         (reader.LENGTH_HEADER, runs.length_rows()),
-        (reader.RECALL_HEADER, runs.recall_rows()),
         (reader.SIGN_HEADER, runs.sign_rows()),
         (reader.READ_HEADER, runs.read_rows()),
     ):
@@ -77,10 +77,10 @@ def test_what_the_page_says_of_the_ladder_holds(runs):
     n = runs.numbers()
     assert n["recipe_gain"] > n["together_gain"] > 0 and n["recipe_gain"] > n["greedy_gain"] / 2
     assert n["recipe_gain"] > 2 * n["recipe_spread"]
-    assert n["pupil_lead"] > 0 < n["pupil_short"] and int(n["kept"].rstrip("%")) > 50
+    assert n["pupil_lead"] > 0 and 100 > int(n["kept"].rstrip("%")) > 50
     assert min(runs.teachers("chrf")) > runs.score("validation", "1", BEFORE, "chrf")
     assert round(n["test_gain"]) == round(n["greedy_gain"]) == 2 and round(n["together_gain"]) == 1
-    assert n["together_loss"] < min(runs.teachers("loss")) and n["beam_gain"] < 3
+    assert runs.lesson_numbers()["together_loss"] < min(runs.teachers("loss")) and n["beam_gain"] < 3
 
 
 def test_the_gain_is_settled_on_both_splits_in_both_searches(runs):
@@ -93,8 +93,6 @@ def test_the_gain_is_settled_on_both_splits_in_both_searches(runs):
             for one in (BEFORE, AFTER)
         )
         assert old[0] + old[1] > new[0] - new[1], "the intervals overlap, the page says"
-    assert n["search_new"] < n["search_old"] and n["search_new_test"] < n["search_old_test"]
-    assert n["search_old_test"] - n["search_new_test"] < n["search_old"] - n["search_new"]
 
 
 def test_the_longest_sentences_gain_most_in_both_splits(runs):
@@ -105,22 +103,18 @@ def test_the_longest_sentences_gain_most_in_both_splits(runs):
     assert lowest[0] == LONG
 
 
-def test_rare_words_gain_a_little_and_unseen_ones_hardly(runs):
+def test_rare_words_gain_a_little(runs):
     recalls = runs.recalls("test")
     assert all(new >= old for _, old, new in recalls.values())
     words, old, new = recalls["1–5"]
     assert old < new < words / 3
-    words, old, new = recalls["never"]
-    assert new - old < 0.02 * words
-    words, old, new = runs.recalls("validation")["never"]
-    assert new - old > 0.05 * words, "so whether unseen words gain is open"
 
 
 def test_signs_of_failure_are_fewer_but_names_are_lost_as_before(runs):
-    n = runs.numbers()
-    assert n["signs_new"] < n["signs_old"] and 2 * n["repeated_new"] < n["repeated_old"]
-    assert 2 * n["short_new"] < n["short_old"] and 0 <= len(runs.flagged("name", BEFORE)) - n["name_new"] <= 2
-    assert len(runs.found["own"][BEFORE]["translations"]) == n["own"] == 200
+    old, new = ({sign: len(runs.flagged(sign, one)) for sign in [*SIGNS, "any"]} for one in (BEFORE, AFTER))
+    assert new["any"] < old["any"] and 2 * new["repeated"] < old["repeated"] and 2 * new["short"] < old["short"]
+    assert 0 <= old["name"] - new["name"] <= 2
+    assert len(runs.found["own"][BEFORE]["translations"]) == runs.numbers()["own"] == 200
 
 
 def test_every_translation_on_record_was_read_and_none_has_changed_since(runs):
@@ -139,7 +133,7 @@ def test_readings_are_counted_by_hand(runs):
     readings = Readings([*old, *new[:2]], {"en-es": old, "en-es-taught": new}, meanings)
     made_up = TaughtTranslator(runs.result, runs.old, runs.new, readings)
     n = made_up.read_numbers()
-    assert (n["milder"], n["worse"], n["sign_p"], n["misleading_old"], n["misleading_new"]) == (1, 1, 1.0, 1, 1)
+    assert (n["milder"], n["worse"], n["sign_p"], n["misleading_old"]) == (1, 1, 1.0, 1)
     assert (n["read_twice"], n["read_alike"]) == (2, 1)
     assert made_up.read_rows() == [
         ("nonsense: n", "1", "0"),
@@ -152,8 +146,9 @@ def test_readings_are_counted_by_hand(runs):
 def test_what_the_page_says_of_the_reading_holds(runs):
     n = runs.read_numbers()
     assert n["milder"] > 2 * n["worse"] and n["sign_p"] < 0.05
-    assert 0 < n["misleading_old"] - n["misleading_new"] < 25 and n["misleading_new"] > 100
+    fewer = n["misleading_old"] - len(runs.misleading(AFTER))
+    assert 0 < fewer < 25 and len(runs.misleading(AFTER)) > 100
     assert n["read_alike"] > 0.9 * n["read_twice"]
-    assert 4 < n["misleading_earlier"] - n["misleading_old"] < n["misleading_old"] - n["misleading_new"]
+    assert 4 < n["misleading_earlier"] - n["misleading_old"] < fewer
     old, new = (runs.readings.counts(name) for name in ("en-es", "en-es-taught"))
     assert new["nonsense"] < old["nonsense"] and new["dropped"] > 0.9 * old["dropped"]

@@ -1,4 +1,4 @@
-"""Checks for *What helped?*: two teachers with a pencil, what several teachers say together, the taught gradient."""
+"""Checks for *Distillation*: two teachers with a pencil, what several teachers say together, the taught gradient."""
 
 import math
 
@@ -130,3 +130,24 @@ def check_taught_gradient(candidate: object) -> Report:
         hint = recognise(got, mistakes)
         raise NotYet(f"With {size} scores, ε = {epsilon} and λ = {taught}: {hint or first_difference(got, right)}.")
     return Report(True, "It is the gradient that torch finds: p minus one target, mixed of reference and lesson.")
+
+
+@checking
+def check_veto(teachers: object) -> Report:
+    """Do the mean of probabilities and the mean of scores of these three teachers prefer different words?"""
+    rows = expect_array(from_list(teachers), (3, 2), "a row per teacher, a column per word", name="the teachers")
+    rows = np.asarray(rows, dtype=float)
+    if (rows < 0).any() or not np.allclose(rows.sum(1), 1):
+        raise NotYet("Each row holds two probabilities, so it has no negative number and sums to 1.")
+    if (rows == 0).any():
+        raise NotYet("A probability of 0 has no logarithm; take a very small one.")
+    mean, scores = rows.mean(0), np.log(rows).mean(0)
+    if mean[0] <= mean[1]:
+        raise NotYet(f"The mean of probabilities gives the first word {mean[0]:.3f} and does not prefer it.")
+    if scores[0] >= scores[1]:
+        raise NotYet(
+            "The mean of scores does not prefer the second word yet: let one teacher all but forbid the first."
+        )
+    return Report(
+        True, "One teacher vetoes the first word in the mean of scores, and cannot in the mean of probabilities."
+    )

@@ -12,7 +12,6 @@ from ...analysis.seed_statistics import holm
 from ...data.failures import SIGNS
 from ...experiments.records import recorded
 from ..reader import ResultReader
-from ..translator.piece_lengths import CLASS_TOLD
 from .readings import Readings, read_verdicts
 
 BEFORE, AFTER = "before", "after"
@@ -23,7 +22,6 @@ RUNG_HEADER = ("what translates", "parameters", "BLEU", "chrF")
 RECIPE_HEADER = ("", "old translator", "teachers", "pupil")
 SCORE_HEADER = ("sentences and search", "BLEU, old", "BLEU, taught", "chrF, old", "chrF, taught")
 LENGTH_HEADER = ("words of the source", "test sentences", "old", "taught", "gain")
-RECALL_HEADER = ("in the training pairs", "words", "old", "taught")
 SIGN_HEADER = ("sign of failure", "old", "taught")
 READ_HEADER = ("read by hand as", "old", "taught")
 LONG = "13 and more"
@@ -155,13 +153,6 @@ class TaughtTranslator(ResultReader):
         old, new = (self.found[split]["4"][system]["recall"] for system in (BEFORE, AFTER))
         return {name: (old[name]["words"], old[name]["found"], new[name]["found"]) for name in old}
 
-    def recall_rows(self) -> list[tuple[str, ...]]:
-        """A row per class of words of the test references for `RECALL_HEADER`."""
-        return [
-            (CLASS_TOLD[name], f"{words:,}", f"{old:,} ({old / words:.0%})", f"{new:,} ({new / words:.0%})")
-            for name, (words, old, new) in self.recalls("test").items()
-        ]
-
     def flagged(self, sign: str, system: str) -> set[int]:
         """The numbers of our own sentences whose translation shows a sign, or ``any``."""
         found = self.found["own"][system]["flagged"]
@@ -204,33 +195,33 @@ class TaughtTranslator(ResultReader):
             "sign_p": float(binomtest(milder, milder + worse).pvalue),
             "misleading_earlier": sum(one.harm == 2 for one in read_verdicts("own-sentences").each),
             "misleading_old": len(self.misleading(BEFORE)),
-            "misleading_new": len(self.misleading(AFTER)),
             "read_twice": len(twice),
             "read_alike": sum(one.again[0] == one.category for one in twice if one.again is not None),
         }
 
+    def lesson_numbers(self) -> dict[str, float]:
+        """What the text of *Distillation* is given, by name."""
+        return {
+            "mean_loss": float(np.mean(self.teachers("loss"))),
+            "together_loss": self.together("loss"),
+            "lesson_share": self.new["settings"]["taught"],
+            "agreement": self.new["settings"]["agreement"],
+        }
+
     def numbers(self) -> dict[str, int | float | str]:
-        """What the page's text is given, by name."""
+        """What the text of *What helped?* is given, by name."""
         teachers, old_greedy = self.teachers("bleu"), self.score("validation", "1", BEFORE, "bleu")
         mean, pupil = float(np.mean(teachers)), self.score("validation", "1", AFTER, "bleu")
         gains = {split: self.length_gains(split)[LONG] for split in ("validation", "test")}
         by_length = {split: self.found[split]["4"][BEFORE]["by_length"] for split in gains}
-        beams = {
-            (split, system): self.score(split, "4", system, "bleu") - self.score(split, "1", system, "bleu")
-            for split in gains
-            for system in (BEFORE, AFTER)
-        }
-        rare, unseen = self.recalls("test")["1–5"], self.recalls("validation")["never"]
+        rare = self.recalls("test")["1–5"]
         return {
             "parameters": self.new["parameters"] / 1e6,
             "teachers": len(teachers),
             "recipe_gain": mean - old_greedy,
             "recipe_spread": max(teachers) - min(teachers),
             "together_gain": self.together("bleu") - mean,
-            "mean_loss": float(np.mean(self.teachers("loss"))),
-            "together_loss": self.together("loss"),
             "pupil_lead": pupil - max(teachers),
-            "pupil_short": self.together("bleu") - pupil,
             "kept": f"{(pupil - mean) / (self.together('bleu') - mean):.0%}",
             "greedy_gain": self.gain("validation", "1"),
             "beam_gain": self.gain("validation", "4"),
@@ -246,26 +237,10 @@ class TaughtTranslator(ResultReader):
             "rare_words": rare[0],
             "rare_old": rare[1],
             "rare_new": rare[2],
-            "unseen_words": unseen[0],
-            "unseen_old": unseen[1],
-            "unseen_new": unseen[2],
-            "signs_old": len(self.flagged("any", BEFORE)),
-            "signs_new": len(self.flagged("any", AFTER)),
             "own": len(self.found["own"][AFTER]["translations"]),
-            "repeated_old": len(self.flagged("repeated", BEFORE)),
-            "repeated_new": len(self.flagged("repeated", AFTER)),
-            "short_old": len(self.flagged("short", BEFORE)),
-            "short_new": len(self.flagged("short", AFTER)),
-            "name_new": len(self.flagged("name", AFTER)),
-            "search_old": beams["validation", BEFORE],
-            "search_new": beams["validation", AFTER],
-            "search_old_test": beams["test", BEFORE],
-            "search_new_test": beams["test", AFTER],
             "teacher_seconds": self.new["teachers"]["training_seconds"],
             "pupil_seconds": self.new["training_seconds"],
             "device": self.new["machine"]["accelerator"],
-            "lesson_share": self.new["settings"]["taught"],
-            "agreement": self.new["settings"]["agreement"],
             "subword_dropout": self.new["settings"]["subword_dropout"],
             **self.read_numbers(),
         }

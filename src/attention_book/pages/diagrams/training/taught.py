@@ -1,4 +1,4 @@
-"""Two figures of *What helped?*: teachers who disagree about a word, and the rungs from the old translator up."""
+"""Figures of *Distillation* and *What helped?*: teachers who disagree about a word, and the rungs from the old translator up."""
 
 from collections.abc import Mapping, Sequence
 

@@ -135,8 +135,10 @@ def check_taught_gradient(candidate: object) -> Report:
 @checking
 def check_veto(teachers: object) -> Report:
     """Do the mean of probabilities and the mean of scores of these three teachers prefer different words?"""
-    rows = expect_array(from_list(teachers), (3, 2), "a row per teacher, a column per word", name="the teachers")
-    rows = np.asarray(rows, dtype=float)
+    given = teachers.detach().numpy() if isinstance(teachers, torch.Tensor) else from_list(teachers)
+    rows = expect_array(
+        given, (3, 2), "a row per teacher, a column per word", like=np.array(0), name="the array of teachers"
+    )
     if (rows < 0).any() or not np.allclose(rows.sum(1), 1):
         raise NotYet("Each row holds two probabilities, so it has no negative number and sums to 1.")
     if (rows == 0).any():
@@ -145,9 +147,5 @@ def check_veto(teachers: object) -> Report:
     if mean[0] <= mean[1]:
         raise NotYet(f"The mean of probabilities gives the first word {mean[0]:.3f} and does not prefer it.")
     if scores[0] >= scores[1]:
-        raise NotYet(
-            "The mean of scores does not prefer the second word yet: let one teacher all but forbid the first."
-        )
-    return Report(
-        True, "One teacher vetoes the first word in the mean of scores, and cannot in the mean of probabilities."
-    )
+        raise NotYet("The mean of scores does not prefer the second word yet: let one teacher forbid the first.")
+    return Report(True, "One teacher vetoes the first word in the mean of scores, but not in that of probabilities.")

@@ -1,4 +1,4 @@
-"""Figures of *Distillation* and *What helped?*: teachers who disagree about a word, and the rungs from the old translator up."""
+"""Figures of *Distillation* and *What helped?*: teachers who disagree, and the rungs of the ladder."""
 
 from collections.abc import Mapping, Sequence
 

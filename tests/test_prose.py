@@ -26,6 +26,7 @@ RULES = {
     "appendix": Rule(exercises=0, kinds=0, widget=False, code=False, question=False),
     "index": Rule(exercises=0, kinds=0, widget=False),
     "before/how-to-run": Rule(exercises=2, kinds=2, widget=False),
+    "before/tour": Rule(exercises=4),
     # A chapter that became several pages has its exercises spread over them.
     "before/adam": Rule(exercises=4),
     "before/label-smoothing": Rule(exercises=4),

@@ -6,7 +6,35 @@ import torch
 from torch.nn import functional as F
 
 from attention_book.attention.probability import softmax
-from attention_book.checks.before.laws import check_law, check_row_means
+from attention_book.checks.before.laws import check_law, check_row_means, check_stale
+
+from ..diagnosis import diagnosis
+
+STALE = {"a": False, "b": True, "c": False, "d": True, "e": False}
+
+
+def test_what_makes_a_result_stale_may_be_said_with_booleans_of_either_kind():
+    assert check_stale(STALE)
+    assert check_stale({name: np.bool_(stale) for name, stale in STALE.items()})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"a": True}, "passes over comments"),
+        ({"b": False}, "reads this constant"),
+        ({"c": True}, "beside it in the same file"),
+        ({"d": False}, "even if the words stay the same"),
+        ({"e": True}, "torch's own"),
+        ({"e": ...}, "e with True"),
+        ({"a": "no"}, "a with True"),
+        ({"f": True}, "dictionary"),
+        (dict.fromkeys(STALE, ...), "still open"),
+    ],
+)
+def test_a_wrong_guess_of_what_is_stale_is_explained(wrong, said):
+    assert said in diagnosis(check_stale(STALE | wrong))
+
 
 SCORES = torch.tensor([[1.0, 2.0, 3.0], [1.0, -1000.0, 1000.0]])
 

@@ -16,6 +16,7 @@ def test_made_up_surprises_are_told_by_hand():
     )
     numbers = {"seen_30": 1.5, "seen_spread": 0.5**0.5, "n_seeds": 2, "new_30": 4.5, "new_last": 3.25, "floor": 2.25}
     numbers |= {"unseen": 0.5, "outcomes": 40, "unseen_share": 40}
+    numbers |= {"total_30": 50, "drawn_once": 1.5, "once_30": math.log(100 / 3), "never_30": math.log(100)}
     assert found.numbers() == pytest.approx(numbers)
     assert found.numbers(name="half_")["half_unseen_share"] == pytest.approx(40)
     lines = found.figure().axes[0].lines

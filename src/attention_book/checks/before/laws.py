@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from ...attention.probability import softmax
+from ..answers import judge_statements
 from ..drawn import Normal
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, first_difference
 from ..torch_calls import TorchCalls
@@ -27,6 +28,23 @@ def check_row_means(candidate: object) -> Report:
         if difference := first_difference(got, right):
             raise NotYet(f"{given} it is wrong at {difference}.")
     return Report(True, "One mean per row, for three shapes.")
+
+
+_STALE = {"a": False, "b": True, "c": False, "d": True, "e": False}
+_WHY_STALE = {
+    "a": "Python passes over comments, and so does the fingerprint",
+    "b": "the run reads this constant",
+    "c": "the fingerprint covers what the run uses, and not what stands beside it in the same file",
+    "d": "the run draws sentences by this grammar; a changed definition counts even if the words stay the same",
+    "e": "the loss is torch's own, so the run never reaches the package's softmax",
+}
+
+
+@checking
+def check_stale(answers: object) -> Report:
+    """Which changes make a fingerprint differ? ``answers`` holds True or False for each letter."""
+    judge_statements(answers, _STALE, _WHY_STALE, "the fingerprint differs", "it stays", put="True or False")
+    return Report(True, "Only what the run uses counts, and of that only what Python executes.")
 
 
 def _over_rows(x: torch.Tensor) -> torch.Tensor:

@@ -1,42 +1,11 @@
-"""Checks for the tour of the translator: the share of padding, and greedy search."""
+"""The check for the tour of the translator: greedy search."""
 
 import torch
 
-from ...data.batching import padding_waste, token_batches
 from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
 from ..drawn import seeded
-from ..known_mistakes import near, refuse_number
-from ..report import NotYet, Report, attempt, checking, expect_number
-
-
-@checking
-def check_wasted(candidate) -> Report:
-    """Check ``wasted(batch)``: the share of positions of ``src`` and ``tgt_out`` together that hold padding."""
-    random = torch.Generator().manual_seed(7)
-    lengths = [(a, a * b) for a, b in torch.randint(1, 7, (60, 2), generator=random).tolist()]
-    encoded = [([5] * source, [6] * target) for source, target in lengths]
-    for batch in token_batches(encoded, tokens_per_batch=160, seed=3, epoch=0):
-        got = expect_number(attempt(candidate, batch), "the share of padding")
-        right = padding_waste([batch])
-        if abs(got - right) < 1e-6:
-            continue
-        pads = [(t == 0).sum().item() for t in (batch.src, batch.tgt_out)]
-        sizes = [batch.src.numel(), batch.tgt_out.numel()]
-        explained = {
-            1 - right: "That is the share of real tokens; the share of padding is 1 minus it.",
-            pads[0] / sizes[0]: "That counts `src` only; `tgt_out` has padding too.",
-            pads[1] / sizes[1]: "That counts `tgt_out` only; `src` has padding too.",
-            sum(pads): "That is the number of padded positions; divide by the number of all positions.",
-            sum(pads) / (sum(sizes) - sum(pads)): "That is padding to real tokens; divide by all positions.",
-            (pads[0] / sizes[0] + pads[1] / sizes[1]) / 2: (
-                "That is the mean of two shares, which weighs a short tensor like a long one: "
-                "add up the padded positions of both, then divide once."
-            ),
-        }
-        where = f"For a batch with src {tuple(batch.src.shape)}"
-        refuse_number(where, got, right, explained, near(abs_tol=1e-6))
-    return Report(True, "The share of padding is right on batches of several shapes.")
+from ..report import NotYet, Report, attempt, checking
 
 
 @checking
@@ -93,6 +62,6 @@ def _compare(candidate, model: Transformer, src: torch.Tensor, max_len: int) -> 
     if place == 0:
         raise NotYet("The first piece differs. The first step feeds `<s>` (`model.config.bos_id`), and nothing else.")
     raise NotYet(
-        f"Piece {place} differs: {got[place]} and not {right[place]}. Feed the piece chosen last, with the state that "
-        "the last step returned; `<pad>` and `<s>` are never chosen."
+        f"Piece {place} differs: {got[place]} and not {right[place]}. Feed `<s>` and all pieces chosen so far, and "
+        "look at the last row; `<pad>` and `<s>` are never chosen."
     )

@@ -1,5 +1,6 @@
 """Is the entropy a floor? The surprise of a model of counts, on what it was counted from and on what is new."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -75,6 +76,10 @@ class SurpriseByCount:
             "unseen": self.unseen,
             "outcomes": self.outcomes,
             "unseen_share": 100 * added / (size + added),
+            f"total_{size}": size + added,
+            "drawn_once": 1 + self.unseen,
+            f"once_{size}": -math.log((1 + self.unseen) / (size + added)),
+            f"never_{size}": -math.log(self.unseen / (size + added)),
         }
         return {name + key: value for key, value in found.items()}
 

@@ -1,0 +1,45 @@
+"""Adam takes both parameters along one path, below zero and back; plain descent solves one and leaves the other."""
+
+import pytest
+import torch
+
+from attention_book.studies.before.two_slopes import TwoSlopes
+
+SLOPES = torch.tensor([100.0, 0.01])
+
+
+@pytest.fixture(scope="module")
+def valley():
+    """The paths of the page: plain descent after its formula, Adam by torch's own optimiser."""
+    plain, theta = [torch.ones(2)], torch.ones(2, requires_grad=True)
+    adam, optimizer = [theta.detach().clone()], torch.optim.Adam([theta], lr=0.05)
+    for _ in range(100):
+        plain.append(plain[-1] * (1 - 0.01 * SLOPES))
+        theta.grad = SLOPES * theta.detach()
+        optimizer.step()
+        adam.append(theta.detach().clone())
+    return TwoSlopes({"plain descent": torch.stack(plain), "Adam": torch.stack(adam)})
+
+
+def test_adam_does_not_see_the_slopes(valley):
+    a, b = valley.paths["Adam"].T
+    assert (a - b).abs().max() < 2e-6
+
+
+def test_adam_overshoots_and_comes_back(valley):
+    numbers = valley.numbers()
+    b = valley.lines()["b, Adam"][1]
+    assert b[numbers["crossing"] - 1] > 0 >= b[numbers["crossing"]]
+    assert numbers["lowest"] == min(b) < -0.1 and abs(b[-1]) < 0.01
+
+
+def test_plain_descent_solves_a_and_leaves_b(valley):
+    lines = valley.lines()
+    assert lines["a, plain descent"][1][1:] == [0.0] * 100
+    assert lines["b, plain descent"][1][-1] == pytest.approx(0.99, abs=1e-3)
+
+
+def test_the_alternative_text_says_that_b_goes_below_zero(valley):
+    told = valley.told()
+    assert "lowest at step 36 with -0.13, below zero" in told and "pass 0 at step 24" in told
+    assert "a goes from 1 to 0.00 in one step" in told and "b ends at 0.99" in told

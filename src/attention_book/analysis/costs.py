@@ -155,30 +155,14 @@ class ScoreCosts:
     spent: Mapping[str, list[float]]
     sizes: Sequence[int]
 
-    def header(self) -> list[str]:
-        """The headings of :meth:`rows`."""
-        both = ("numbers kept", "ms")
-        return ["queries, keys", *(f"{kind}: {what}" for what in both for kind in self.kept)]
-
-    def rows(self) -> list[tuple[str, ...]]:
-        """A row per n: numbers kept, then milliseconds, of each score."""
-        return [
-            (
-                str(n),
-                *(f"{found[place]:,}" for found in self.kept.values()),
-                *(f"{found[place]:.2f}" for found in self.spent.values()),
-            )
-            for place, n in enumerate(self.sizes)
-        ]
-
     def numbers(self) -> dict[str, float | int]:
         """What the page's text is given, by name; all is of the largest n."""
         n = self.sizes[-1]
         return {
             "cost_width": self.width,
             "cost_n": n,
+            "kept_ratio": self.kept["additive"][-1] / self.kept["general"][-1],
             "time_ratio": self.spent["additive"][-1] / self.spent["general"][-1],
-            "hidden_numbers": n * n * self.width,
         }
 
 

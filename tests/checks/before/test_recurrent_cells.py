@@ -21,7 +21,7 @@ from attention_book.models.cells import gru_step, lstm_step
 
 from ..diagnosis import diagnosis
 
-COUNTS = {"a": 8, "b": 27, "c": 81, "d": 216, "e": 0.5}
+COUNTS = {"a": 24, "b": 27, "c": 81, "d": 216, "e": -0.3}
 HALF = -math.log(2 ** (1 / 20) - 1)
 
 
@@ -85,24 +85,28 @@ def last_states_one_by_one(outputs, lengths):
 def test_the_counts_are_torchs():
     for letter, module in (("b", nn.RNN(4, 3)), ("c", nn.GRU(4, 3)), ("d", nn.LSTM(4, 3, bidirectional=True))):
         assert COUNTS[letter] == sum(parameter.numel() for parameter in module.parameters())
-    assert COUNTS["e"] == pytest.approx(math.tanh(math.log(3) * 0.5))  # (⅘, 0) + (0, ½), the second number
+    assert math.tanh(math.log(3) * (0.8 + COUNTS["e"])) == pytest.approx(0.5)  # (0, ⅘) exchanged is (⅘, 0)
     assert (1 / (1 + math.exp(-HALF))) ** 20 == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"a": 7}, "the state before the first word"),
+        ({"a": 8}, "one sentence"),
+        ({"a": 21}, "before the first words"),
+        ({"a": 22}, "a first state of its own"),
         ({"b": 24}, "two biases"),
         ({"b": 21}, "biases are missing"),
         ({"c": 27}, "three of everything"),
         ({"d": 108}, "one direction"),
-        ({"e": 0.8}, "exchange"),
+        ({"e": 0.5}, "has come to the first place"),
+        ({"e": 0.3}, "which sign"),
+        ({"e": -0.8}, "as *cats* did"),
         ({"e": ...}, "still to be predicted"),
         ({"a": "8"}, "one number"),
         ({"c": 54}, "(c) is not 54"),
         ({"d": 162}, "four of everything"),
-        ({"e": 0.0}, "the word adds"),
+        ({"e": 0.0}, "that leaves"),
     ],
 )
 def test_wrong_counts_are_named(wrong, told):
@@ -110,8 +114,8 @@ def test_wrong_counts_are_named(wrong, told):
 
 
 def test_counts_may_be_fractions_and_tensors_but_no_list():
-    assert check_counting({**COUNTS, "a": torch.tensor(8), "e": Fraction(1, 2)})
-    assert check_counting({**COUNTS, "b": np.int64(27), "e": math.tanh(math.log(3) / 2)})
+    assert check_counting({**COUNTS, "a": torch.tensor(24), "e": Fraction(-3, 10)})
+    assert check_counting({**COUNTS, "b": np.int64(27), "e": math.atanh(0.5) / math.log(3) - 0.8})
     assert "dictionary" in diagnosis(check_counting(list(COUNTS.values())))
     assert check_half(torch.tensor(HALF)) and check_half(np.float64(HALF)) and check_half(round(HALF, 2))
 

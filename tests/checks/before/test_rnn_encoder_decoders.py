@@ -1,13 +1,16 @@
-"""The checks of *RNN encoder–decoders* on the right answers and on wrong ones, each of which they must name."""
+"""The checks of *RNN encoder–decoders* and *Exposure bias* on right answers, and on wrong ones that they must name."""
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 
 from attention_book.checks.before.rnn_encoder_decoders import (
     check_both_directions,
+    check_chain,
     check_distances,
+    check_marks,
     check_mixed_inputs,
     check_reverse,
 )
@@ -172,3 +175,73 @@ def moved_back(inputs, predicted, take):
 )
 def test_wrong_mixtures_are_named(answer, told):
     assert told in diagnosis(check_mixed_inputs(answer))
+
+
+CHAIN = {"a": 0.28, "b": 0.312, "c": 1 / 3, "d": 0.512, "e": 0.2, "f": 0.2}
+
+
+def test_the_chain_is_that_of_a_matrix_power():
+    def moves(p, q):
+        return np.array([[1 - p, p], [1 - q, q]])  # from right and from wrong, to right and to wrong
+
+    def share(p, q, place):
+        return (np.array([1.0, 0.0]) @ np.linalg.matrix_power(moves(p, q), place))[1]
+
+    found = [share(0.2, 0.6, 2), share(0.2, 0.6, 3), share(0.2, 0.6, 99), moves(0.2, 0.6)[0, 0] ** 3]
+    assert [*found, share(0.1, 0.6, 99), share(0.2, 0.2, 99)] == pytest.approx(list(CHAIN.values()))
+    assert check_chain(CHAIN) and check_chain(CHAIN | {"c": Fraction(1, 3), "e": Fraction(1, 5)})
+    assert check_chain(CHAIN | {"c": 0.333})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"a": 0.2}, "that is the first word"),
+        ({"a": 0.36}, "one of two words"),
+        ({"a": 0.32}, "only after a right one"),
+        ({"b": 0.28}, "the second word"),
+        ({"c": 1}, "recovers"),
+        ({"c": 0.5}, "not p + qe"),
+        ({"c": 0.312}, "(c) is not 0.312"),
+        ({"d": 0.488}, "one at least wrong"),
+        ({"e": 1 / 6}, "p stands in it twice"),
+        ({"f": 0.25}, "not p + qe"),
+        ({"f": ...}, "still to be predicted"),
+    ],
+)
+def test_wrong_shares_of_the_chain_are_named(wrong, told):
+    assert told in diagnosis(check_chain({**CHAIN, **wrong}))
+
+
+def begun(true, written, translations):
+    return [any(text[: t + 1] == [*true[:t], word] for text in translations) for t, word in enumerate(written)]
+
+
+def by_sets(true, written, translations):
+    after = {(tuple(text[:t]), word) for text in translations for t, word in enumerate(text)}
+    return tuple((tuple(true[:t]), word) in after for t, word in enumerate(written))
+
+
+@pytest.mark.parametrize("right", [begun, by_sets, lambda *given: np.array(begun(*given))])
+def test_right_marks_pass(right):
+    report = check_marks(right)
+    assert report, report.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (lambda true, own, texts: [a == b for a, b in zip(own, true, strict=True)], "another right translation"),
+        (lambda true, own, texts: [any(x[t : t + 1] == [w] for x in texts) for t, w in enumerate(own)], "words before"),
+        (lambda true, own, texts: begun(own, own, texts), "those that the model wrote"),
+        (lambda true, own, texts: [any(w in x for x in texts) for w in own], "somewhere in a translation"),
+        (lambda *given: [not mark for mark in begun(*given)], "turned round"),
+        (lambda *given: begun(*given)[:-1], "has 5 marks"),
+        (lambda *given: [True] * len(given[0]), "Place 1 (counted from 0)"),
+        (lambda *given: ["yes"] * len(given[0]), "True or False"),
+        (lambda *given: all(begun(*given)), "Return a list"),
+        (lambda true, own, texts: (texts.pop(0), begun(true, own, texts))[1], "in place"),
+    ],
+)
+def test_wrong_marks_are_named(answer, told):
+    assert told in diagnosis(check_marks(answer))

@@ -15,7 +15,7 @@ _FOLLOWS = {
     "b": (True, "the whole interval is below 0, and the mean over seeds is what it is about"),
     "c": (False, "one run each: the resampled sentences say nothing of what other seeds would give"),
     "d": (True, "that is what resampling sentences is for: these two translators on other sentences of the kind"),
-    "e": (False, "a weight says what was read, a translation is judged by what was written"),
+    "e": (False, "a loss asks how probable the true words are, and a sentence may be right with many probabilities"),
     "f": (False, "the function is the same; the first random numbers are not, and training goes on from them"),
 }  # fmt: skip
 

@@ -25,11 +25,14 @@ from ..report import (
 )
 
 _COUNTING = {
-    "a": (8, {7: "the state before the first word is missing"}),
+    "a": (24, {8: "that is one sentence", 21: "the states before the first words are missing", 22: "each sentence has "
+               "a first state of its own"}),
     "b": (27, {24: "there are two biases", 21: "the biases are missing", 30: "the two matrices are 3 × 4 and 3 × 3"}),
     "c": (81, {27: "that is the plain cell: a GRU has three of everything", 108: "a GRU has three of everything"}),
     "d": (216, {108: "that is one direction", 162: "an LSTM has four of everything, not three"}),
-    "e": (0.5, {0.8: "that number is the first: exchange before you add", 0.0: "the word adds ½ to it"}),
+    "e": (-0.3, {0.5: "the old second number, ⅘, has come to the first place, and the word is added to it",
+                 -0.8: "that makes the first number 0, as *cats* did", 0.0: "that leaves ⅘, and tanh(⅘ log 3) is not "
+                 "½", 0.3: "which sign?"}),
 }  # fmt: skip
 
 
@@ -37,7 +40,7 @@ _COUNTING = {
 def check_counting(predictions: object) -> Report:
     """Are the five predictions right? ``predictions`` holds a number for each letter."""
     expect_predictions(predictions, _COUNTING, 1e-3)
-    return Report(True, "8, 27, 81, 216 and ½. The parameters are those of one step, however long the sentence is.")
+    return Report(True, "24, 27, 81, 216 and −0.3. The parameters are those of one step, however long the sentence is.")
 
 
 @checking

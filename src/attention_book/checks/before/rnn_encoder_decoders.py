@@ -1,8 +1,13 @@
-"""Checks for *RNN encoder–decoders*: distances, a reversed source, first states, mixed inputs."""
+"""Checks for *RNN encoder–decoders* (distances, a reversed source, first states) and *Exposure bias*.
 
+Of the latter: where errors settle, which words can be right, mixed inputs.
+"""
+
+import numpy as np
 import torch
 from torch import Tensor
 
+from ..answers import is_one_of
 from ..drawn import Normal
 from ..known_mistakes import expect_predictions, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, first_difference
@@ -102,6 +107,81 @@ def check_both_directions(candidate: object) -> Report:
             raise NotYet(f"Not side by side: {mistake}.")
         raise NotYet(f"The first states differ at {first_difference(got, wanted, axes=('sentence', 'number'))}.")
     return Report(True, "Each sentence has its own two states. With a batch of one the faulty line is right, too.")
+
+
+_NOT_THE_LEVEL = "at the level, e is p(1 − e) + qe, and not p + qe"
+_CHAIN = {
+    "a": (0.28, {0.2: "that is the first word; after a wrong word it errs with q", 0.36: "that is the chance of an "
+                 "error in one of two words", 0.32: "the second word errs with p only after a right one"}),
+    "b": (0.312, {0.28: "that is the second word", 0.488: "that is the chance of an error in one of three words"}),
+    "c": (1 / 3, {1: "a decoder that recovers with 0.4 does not end there", 0.6: "that is the share after a wrong word",
+                  0.5: _NOT_THE_LEVEL, 0.4: "that is how often it recovers", 0.3: "that is too early: ask where e no "
+                  "longer changes"}),
+    "d": (0.512, {0.008: "that is: all three wrong", 0.488: "that is: one at least wrong", 0.8: "three words, not one",
+                  0.64: "three words, not two"}),
+    "e": (0.2, {1 / 3: "that is without the remedy", 1 / 6: "half of the level; but p stands in it twice", 0.1: "after "
+                "a wrong word it still errs with q", 0.25: _NOT_THE_LEVEL}),
+    "f": (0.2, {1 / 3: "that is without the remedy", 0.25: _NOT_THE_LEVEL}),
+}  # fmt: skip
+
+
+@checking
+def check_chain(predictions: object) -> Report:
+    """Are the shares of wrong words right? ``predictions`` holds a number for each letter."""
+    expect_predictions(predictions, _CHAIN, 1e-3)
+    return Report(
+        True, "0.28, 0.312, ⅓, 0.512, and 0.2 twice: to forget a mistake at once helps as much as to halve them."
+    )
+
+
+_TEXTS = (  # the translation that is fed, what the model writes at each place, the other translations
+    ("Me gustan los gatos . </s>", "A mí los me perros </s>", ["A mí me gustan los gatos . </s>"]),
+    ("a d c e", "a b f e", ["a b c e", "a b f e", "a f"]),
+    ("a b", "c b", ["a", "c"]),
+    ("b", "a", []),
+)
+
+
+@checking
+def check_marks(candidate: object) -> Report:
+    """Does ``candidate(true, written, translations)`` mark the words that can be right after the true ones?"""
+    for true, written, others in _TEXTS:
+        true, written, *others = (text.split() for text in (true, written, *others))
+        texts = [*others, true]
+        got = attempt(candidate, true, written, texts)
+        if isinstance(got, (np.ndarray, Tensor)):
+            got = got.tolist()
+        if not isinstance(got, (list, tuple)) or not all(is_one_of(mark, (True, False)) for mark in got):
+            raise NotYet("Return a list with True or False for each word written.")
+        if len(got) != len(written):
+            raise NotYet(f"The model wrote {len(written)} words, and the list has {len(got)} marks.")
+        places = range(len(written))
+        begins = lambda words, texts=texts: any(text[: len(words)] == words for text in texts)  # noqa: E731
+        wanted = [begins([*true[:t], written[t]]) for t in places]
+        if list(map(bool, got)) == wanted:
+            continue
+        mistakes = {
+            "A word that differs from `true` may still begin another right translation.": [
+                own == word for own, word in zip(written, true, strict=True)
+            ],
+            "The words before count as well: the translation must begin with the true words that were fed.": [
+                any(text[t : t + 1] == [written[t]] for text in texts) for t in places
+            ],
+            "Before each word stand the true words, and not those that the model wrote.": [
+                begins(written[: t + 1]) for t in places
+            ],
+            "A word must follow the true words directly; somewhere in a translation is not enough.": [
+                any(written[t] in text for text in texts) for t in places
+            ],
+            "The marks are turned round: True means that the word can be right.": [not mark for mark in wanted],
+        }
+        place = next(t for t in places if bool(got[t]) != wanted[t])
+        reason = recognise(list(map(bool, got)), mistakes, lambda one, other: one == other)
+        begun = " ".join([*true[:place], written[place]])
+        raise NotYet(reason or f"Place {place} (counted from 0) is wrong: does a translation begin with “{begun}”?")
+    return Report(
+        True, "Right for four sentences: a word is judged by what was fed before it, and by all translations."
+    )
 
 
 @checking

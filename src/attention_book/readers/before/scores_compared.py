@@ -222,6 +222,7 @@ class Beside:
             "fall_widest": (widest[:, 0] - widest[:, last]).mean(),
             "parameters_attention": self.attentive.parameters("additive"),
             "parameters_widest": self.alone.parameters("256"),
+            "parameter_ratio": self.alone.parameters("256") / self.attentive.parameters("additive"),
         }
 
 

@@ -10,7 +10,6 @@ def test_made_up_times_are_read_by_hand():
     setting, machine = {"lengths": [4, 8]}, {"processor": "made up"}
     made_up = OnePass({"configuration": setting, "machine": machine, "seeds": dict(enumerate(seeds))})
     assert made_up.times("one_pass").tolist() == [[1, 1, 1, 1], [30, 30, 60, 60]]
-    assert made_up.longest("one_pass") == "45 ms (quartiles 30 and 60)"
     assert made_up.ratio("prefix_passes") == pytest.approx(1 / 3) and made_up.numbers()["n_times"] == 4
     assert made_up.lines_told().endswith("One pass: 1 ms for 4 tokens, 45 ms for 8.")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.attention.with_and_without_the_root import NAMES, WithAndWithoutTheRoot
+from attention_book.readers.attention.with_and_without_the_root import NAMES, THREE, WithAndWithoutTheRoot
 
 
 @pytest.fixture
@@ -27,15 +27,12 @@ def made_up():
 
 def test_made_up_runs_are_read_by_hand(made_up):
     runs = WithAndWithoutTheRoot(made_up)
-    assert runs.start_rows()[0] == ("divided", "3.00 (30\xa0%)")
+    assert runs.glorot_rows()[1:3] == [("divided, steps", "30\xa0±\xa014"), ("undivided, spread", "3.00")]
     assert runs.steps_until_close("folded", 8) == "30\xa0±\xa014"  # √200
     assert (runs.left("folded", 8).value, runs.left("folded", 8).spread) == pytest.approx((1.0, 0.5**0.5))
     assert runs.first_gradient("divided", 8).value == 3 and runs.gradient_ratio(8) == 1
     steps, loss = runs.loss_lines()["undivided"]
     assert steps.tolist() == [20, 40, 60] and loss.tolist() == [3, 2, 2]
-    for seed in made_up["seeds"].values():
-        seed["folded/8/start_encoder_saturated"] = 0.004
-    assert runs.start_rows()[2] == ("folded", "3.00")
     made_up["seeds"]["2"]["folded/8/close_at"] = 61
     assert runs.steps_until_close("folded", 8) == "not in 60 (1 of 2 seeds)"
 
@@ -75,5 +72,10 @@ def test_without_the_division_the_gradients_are_larger_and_the_slowest_arms_have
 
 
 def test_the_tables_have_a_row_per_arm_and_a_column_per_width(runs):
-    for rows in (runs.start_rows(), runs.close_rows()):
-        assert np.shape(rows) == (len(NAMES), 1 + len(runs.widths))
+    assert np.shape(runs.close_rows()) == (len(NAMES), 1 + len(runs.widths))
+    assert [row[0] for row in runs.close_rows(THREE)] == ["divided", "undivided", "folded"]
+
+
+def test_only_the_undivided_models_begin_saturated(runs):
+    shares = {arm: runs.of(f"{arm}/256/start_encoder_saturated").max() for arm in THREE}
+    assert shares["divided"] == shares["folded"] == 0 and runs.numbers()["saturated_256"] > 50

@@ -8,7 +8,6 @@ from attention_book.studies.attention.dot_product_samples import (
     Prediction,
     broken_assumptions,
     drawn_numbers,
-    drawn_rows,
     drawn_variances,
     furthest_from_width,
     sample_variance,
@@ -40,7 +39,6 @@ def test_a_sample_of_four_by_hand():
 def test_the_furthest_is_counted_in_standard_errors():
     found = {"made up": {4: Measured(5.0, 0.5, "error", 9), 8: Measured(7.0, 0.25, "error", 9)}}
     assert furthest_from_width(found) == 4
-    assert drawn_rows(found) == [("made up", "5.00\xa0±\xa00.50", "7.00\xa0±\xa00.25")]
     assert drawn_numbers(found) == {"n_found": 2, "worst": 4}
     told = Prediction("a case", 1024.0, Measured(1023.4, 10.2, "error", 9)).row
     assert told == ("a case", "1,024", "1,023\xa0±\xa010")

@@ -65,17 +65,12 @@ class StartAndRate:
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        *narrow, wide = self.three.widths
+        *_, middle, wide = self.three.widths
         return {
-            **{
-                f"fourth_{arm}_{w}": f"{self.later_than(arm, w):+.0f}"
-                for arm in ("folded", "undivided")
-                for w in narrow
-            },
+            "fourth_folded_64": f"{self.later_than('folded', middle):.0f}",
             "fourth_close": self.fourth.n_seeds - self.fourth.never_close(FOURTH, wide),
             "fourth_first": int(self._of(FOURTH, wide, "close_at").min()),
             "folded_latest": int(self._of("folded", wide, "close_at").max()),
-            "fourth_ends": f"{self.ends_above('undivided', wide):+.2f}",
         }
 
 

@@ -29,11 +29,6 @@ class OnePass(ResultReader):
         """The median time for each length, in milliseconds."""
         return np.median(self.times(way), axis=1)
 
-    def longest(self, way: str) -> str:
-        """The time for the longest target: median and quartiles."""
-        low, high = np.quantile(self.times(way)[-1], [0.25, 0.75])
-        return f"{self.medians(way)[-1]:.0f} ms (quartiles {low:.0f} and {high:.0f})"
-
     def ratio(self, way: str) -> float:
         """How many times as long as one pass it takes for the longest target: the ratio of the medians."""
         return float(self.medians(way)[-1] / self.medians("one_pass")[-1])
@@ -56,7 +51,6 @@ class OnePass(ResultReader):
             "longest": self.lengths[-1],
             "n_times": self.times("one_pass").shape[1],
             "processor": self.result["machine"]["processor"],
-            **{f"time_{way}": self.longest(way) for way in WAYS},
             **{f"ratio_{way}": self.ratio(way) for way in WAYS},
         }
 

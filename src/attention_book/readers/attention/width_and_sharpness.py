@@ -75,6 +75,7 @@ class WidthAndSharpness(ResultReader):
             "divided_512": mean("independent_divided", 512),
             "shared_512": mean("shared_divided", 512),
             "shared_variance": mean("shared_variance", 512),
+            "shared_derived": self.correlated_variance(512),
         }
 
 

@@ -1,7 +1,7 @@
 """What *with-and-without-the-root* measured: how the five arms begin, when they come close, and how they end."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,9 @@ NAMES = {
     "glorot_undivided": "Glorot, undivided",
 }
 """The arms of the experiment, as the page calls them."""
-DRAWN = ("divided", "undivided", "folded", "glorot_undivided")
+THREE = ("divided", "undivided", "folded")
+"""The arms that differ in the place of the root alone."""
+GLOROT = ("glorot_divided", "glorot_undivided")
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,13 @@ class WithAndWithoutTheRoot(ResultReader):
         """A heading per width."""
         return [f"width {width}" for width in self.widths]
 
-    def start_rows(self) -> list[tuple[str, ...]]:
-        """A row per arm: before the first step, the spread of a row's scores and, if not 0, how many rows saturate."""
-        return [(name, *(self._start_cell(arm, w) for w in self.widths)) for arm, name in NAMES.items()]
-
-    def _start_cell(self, arm: str, width: int) -> str:
-        spread, saturated = (self._start(arm, width, kind).value for kind in ("spread", "saturated"))
-        share = number(saturated, ".0%")
-        return number(spread, ".2f") + (f" ({share})" if share != number(0, ".0%") else "")
+    def glorot_rows(self) -> list[tuple[str, ...]]:
+        """Two rows per Glorot arm: the spread of a row's scores before the first step, and the steps until close."""
+        start = lambda arm, width: number(self._start(arm, width, "spread").value, ".2f")  # noqa: E731
+        rows = ((arm, *said) for arm in GLOROT for said in (("spread", start), ("steps", self.steps_until_close)))
+        return [
+            (f"{NAMES[arm].split(', ')[1]}, {what}", *(cell(arm, w) for w in self.widths)) for arm, what, cell in rows
+        ]
 
     def _start(self, arm: str, width: int, kind: str) -> Measured:
         return self.measured(f"{arm}/{width}/start_encoder_{kind}")
@@ -56,7 +57,7 @@ class WithAndWithoutTheRoot(ResultReader):
     def loss_lines(self) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
         """Steps and training loss at the largest width, mean over seeds, by name; and the least possible."""
         at = self.setting["every"] * np.arange(1, self.setting["steps"] // self.setting["every"] + 1)
-        curves = {NAMES[arm]: (at, self._loss_curve(arm)) for arm in DRAWN}
+        curves = {NAMES[arm]: (at, self._loss_curve(arm)) for arm in THREE}
         return curves | {"least possible": (at, np.full(len(at), self.floor))}
 
     def _loss_curve(self, arm: str) -> Float[np.ndarray, " points"]:
@@ -65,7 +66,7 @@ class WithAndWithoutTheRoot(ResultReader):
     def loss_told(self) -> str:
         """The lines of :meth:`loss_lines` in words."""
         early = 200 // self.setting["every"] - 1
-        lines = ((NAMES[arm], self._loss_curve(arm)) for arm in DRAWN)
+        lines = ((NAMES[arm], self._loss_curve(arm)) for arm in THREE)
         told = [f"{name}: {line[early]:.2f} after 200 steps, {line[-1]:.2f} at the end." for name, line in lines]
         steps = self.setting["steps"]
         return " ".join(
@@ -82,9 +83,9 @@ class WithAndWithoutTheRoot(ResultReader):
             return f"not in {self.setting['steps']} ({never} of {self.n_seeds} seeds)"
         return f"{self.measured(f'{arm}/{width}/close_at'):.0f}"
 
-    def close_rows(self) -> list[tuple[str, ...]]:
+    def close_rows(self, arms: Iterable[str] = tuple(NAMES)) -> list[tuple[str, ...]]:
         """A row per arm: steps until close, by width."""
-        return [(name, *(self.steps_until_close(arm, w) for w in self.widths)) for arm, name in NAMES.items()]
+        return [(NAMES[arm], *(self.steps_until_close(arm, w) for w in self.widths)) for arm in arms]
 
     def left(self, arm: str, width: int) -> Measured:
         """How far above the least possible loss an arm ends, in nats per token."""
@@ -131,6 +132,7 @@ class WithAndWithoutTheRoot(ResultReader):
             "others": _rounded_up(self.most_left_of_the_others()),
             "other_run": _rounded_up(self.most_left_of_one_run()),
             "flat_spread": self._start("glorot_divided", wide, "spread").value,
+            "saturated_256": 100 * self._start("undivided", wide, "saturated").value,
             "first_16": self.first_gradient("divided", narrow).value,
             "first_256": self.first_gradient("divided", wide).value,
             "ratio_256": self.gradient_ratio(wide),

@@ -69,11 +69,6 @@ def furthest_from_width(found: Mapping[str, Mapping[int, Measured]]) -> float:
     return max(abs(it.value - d) / it.spread for by_width in found.values() for d, it in by_width.items())
 
 
-def drawn_rows(found: Mapping[str, Mapping[int, Measured]]) -> list[tuple[str, ...]]:
-    """A row per way to draw: its name, and the variances of `drawn_variances` by width."""
-    return [(kind, *(f"{it:.2f}" for it in by_width.values())) for kind, by_width in found.items()]
-
-
 def drawn_numbers(found: Mapping[str, Mapping[int, Measured]]) -> dict[str, float | int]:
     """What a page's text is given, by name: how many variances there are, and the most that one misses d_k by."""
     return {"n_found": sum(map(len, found.values())), "worst": furthest_from_width(found)}

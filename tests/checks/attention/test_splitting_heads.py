@@ -186,14 +186,14 @@ def test_multi_head_names_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_multi_head(wrong))
 
 
-def of_the_page(split, root, merge):
+def of_the_page(split, order, merge):
     """The function of the exercise with some of its three faults mended."""
 
     def my_multi_head(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
-        b, length, d_model = x.shape
+        b, length, _ = x.shape
         cut = split_heads if split else lambda y, h: y.view(b, h, length, -1)
         q, k, v = (cut(x @ w, n_heads) for w in (w_q, w_k, w_v))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1] if root else d_model)
+        scores = (q @ k.transpose(-2, -1) if order else k @ q.transpose(-2, -1)) / math.sqrt(q.shape[-1])
         if mask is not None:
             scores = scores.masked_fill(~mask, -math.inf)
         heads = scores.softmax(dim=-1) @ v
@@ -205,7 +205,7 @@ def of_the_page(split, root, merge):
 @pytest.mark.parametrize("mended", list(itertools.product((False, True), repeat=3))[:-1])
 def test_every_state_of_the_exercise_is_told_its_first_fault(mended):
     said = diagnosis(checks.check_multi_head(of_the_page(*mended)))
-    named = ("The split mixes positions and heads", "divided by √d_model", "merged without the transpose")
+    named = ("The split mixes positions and heads", "Queries and keys are exchanged", "merged without the transpose")
     assert [fault in said for fault in named].index(True) == mended.index(False)
     assert ("there is more" in said) == (mended.count(False) > 1)
     assert checks.check_multi_head(of_the_page(True, True, True))

@@ -239,7 +239,7 @@ def test_checks_change_no_global_state():
         checks.tables()
 
 
-KEYS = {"encoder_self": 12, "decoder_self": 18, "cross": 12, "anew": 108}
+KEYS = {"cross": 12, "own": 90, "training": 12, "batch": 36}
 
 
 def test_counts_of_keys_pass():
@@ -249,14 +249,17 @@ def test_counts_of_keys_pass():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"encoder_self": 6}, "two layers"),
-        ({"decoder_self": 20}, "never read"),
-        ({"decoder_self": 90}, "without a cache"),
         ({"cross": 6}, "of its own"),
         ({"cross": 108}, "made once"),
-        ({"anew": 12}, "with the cache"),
-        ({"anew": 7}, "(anew) is not 7."),
-        ({"anew": ...}, "still to be predicted"),
+        ({"own": 18}, "with a cache"),
+        ({"own": 45}, "two layers"),
+        ({"own": 110}, "never read"),
+        ({"own": 162}, "one row"),
+        ({"training": 108}, "one pass"),
+        ({"training": 0}, "has to make them"),
+        ({"batch": 28}, "which rows are padding"),
+        ({"batch": 7}, "(batch) is not 7."),
+        ({"batch": ...}, "still to be predicted"),
         ({"all": 1}, "Give a dictionary"),
     ],
 )

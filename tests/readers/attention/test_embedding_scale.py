@@ -23,7 +23,8 @@ def made_up():
                 }
         return metrics | {"floor": 0.5}
 
-    configuration = {"arms": dict.fromkeys(NAMES), "peak_rates": [4e-3, 1e-2], "steps": 100, "curve_every": 50}
+    arm = {"std": "1/√d_model", "factor": True, "small_positions": False}
+    configuration = {"arms": dict.fromkeys(NAMES, arm), "peak_rates": [4e-3, 1e-2], "steps": 100, "curve_every": 50}
     return {"configuration": configuration, "seeds": {"0": seed(0.0), "1": seed(0.2)}}
 
 
@@ -31,12 +32,18 @@ def test_made_up_runs_are_read_by_hand(made_up):
     runs = EmbeddingScales(made_up)
     assert (runs.best_rate("small"), runs.best_rate(USUAL)) == (0.01, 0.004)
     assert f"{runs.last_loss('small'):.2f}" == "5.10\xa0±\xa00.14"  # √0.02
-    assert runs.rows()[0] == ("small rows, factor", "25\xa0%", "8.10\xa0±\xa00.14", "1.10\xa0±\xa00.14")
+    assert runs.rows()[0] == ("small rows, factor", "8.0", "5.7", "8.10\xa0±\xa00.14", "1.10\xa0±\xa00.14")
     assert runs.gap_closed("small_all", "small") == pytest.approx(0.75)
     assert runs.last_share("small") == 0.5
     steps, losses = runs.loss_lines()["small rows, no factor"]
     assert steps.tolist() == [50, 100] and losses.tolist() == pytest.approx([7, 5.1])
     assert "small rows, no factor: 7.00 at step 50, 5.10 at step 100;" in runs.losses_told()
+
+
+def test_the_lengths_have_the_positions_share_on_record(runs):
+    for arm in NAMES:
+        word, position = runs.lengths(arm)
+        assert runs.first_share(arm) == pytest.approx(position**2 / (word**2 + position**2), abs=0.01), arm
 
 
 def test_the_arms_are_those_of_the_experiment(runs):

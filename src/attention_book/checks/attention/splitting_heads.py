@@ -134,8 +134,8 @@ def _attention(given: tuple, **faults: object) -> Tensor:
 
     Args:
         given: what `check_multi_head` gives to the reader's function.
-        faults: ``scale``, ``axis``, ``split``, ``merge``, ``left`` (names of matrices), ``out`` and ``mask``, as in
-            `_faults`.
+        faults: ``order``, ``scale``, ``axis``, ``split``, ``merge``, ``left`` (names of matrices), ``out`` and
+            ``mask``, as in `_faults`.
 
     Raises:
         RuntimeError: torch's own, if a fault does not fit these sizes.
@@ -144,7 +144,8 @@ def _attention(given: tuple, **faults: object) -> Tensor:
     left = faults.get("left", "")
     q, k, v = (w @ x if name in left else x @ w for name, w in (("q", w_q), ("k", w_k), ("v", w_v)))
     q, k, v = (faults.get("split", _loop_split)(y, n_heads) for y in (q, k, v))
-    scores = q @ k.transpose(-2, -1) / faults.get("scale", math.sqrt(q.shape[-1]))
+    asking, answering = faults.get("order", lambda q, k: (q, k))(q, k)
+    scores = asking @ answering.transpose(-2, -1) / faults.get("scale", math.sqrt(q.shape[-1]))
     if mask is not None and (hide := faults.get("mask", lambda mask: mask)(mask)) is not None:
         scores = scores.masked_fill(~hide, -math.inf)
     heads = torch.softmax(scores, dim=faults.get("axis", -1)) @ v
@@ -165,6 +166,9 @@ def _faults(given: tuple) -> dict[str, dict[str, object]]:
     known: dict[str, dict[str, object]] = {
         "The split mixes positions and heads: `view(batch, h, length, d)` has the right shape and cuts the sentence, "
         "not the width. Cut the width, (batch, length, h, d), then transpose.": {"split": _viewed},
+        "Queries and keys are exchanged: row i of the scores must hold the products of query i with all keys.": {
+            "order": lambda q, k: (k, q)
+        },
         f"The scores are divided by √d_model = √{d_model}, {by_root}.": {"scale": math.sqrt(d_model)},
         f"The scores are divided by √(h·d_k) = √{whole}, {by_root}.": {"scale": math.sqrt(whole)},
         f"The scores are divided by √(d_model / h) = √{share:.4g}, {by_root}. The two are the same only where h·d_k = "

@@ -180,16 +180,6 @@ def check_memory_projections(candidate: object) -> Report:
 
 
 _KEYS = {
-    "encoder_self": (12, {6: "there are two layers", 9: "the encoder reads the source", 108: "the encoder runs once"}),
-    "decoder_self": (
-        18,
-        {
-            9: "there are two layers",
-            20: "`</s>` is written last and never read, and `<s>` is read: that is 9 rows, not 10",
-            90: "that is without a cache: each written token adds one row per layer",
-            12: "the decoder's own keys are those of the target",
-        },
-    ),
     "cross": (
         12,
         {
@@ -198,19 +188,42 @@ _KEYS = {
             108: "its keys never change while the sentence is written, so they are made once",
         },
     ),
-    "anew": (
-        108,
-        {12: "that is with the cache", 54: "there are two layers", 18: "its keys come from the source, all of them"},
+    "own": (
+        90,
+        {
+            18: "that is with a cache: each written token adds one row per layer",
+            45: "there are two layers",
+            108: "its keys come from the decoder's own rows",
+            110: "`</s>` is written last and never read, and `<s>` is read: that is 9 rows, not 10",
+            162: "at the first step there is one row, and not nine",
+        },
+    ),
+    "training": (
+        12,
+        {
+            6: "each layer has a W^K of its own",
+            18: "its keys come from the source",
+            108: "in training there are no steps: all rows of the target are computed in one pass",
+            0: "training keeps no keys, but it has to make them",
+        },
+    ),
+    "batch": (
+        36,
+        {
+            12: "that is one sentence, and here there are three",
+            18: "there are two layers",
+            28: "a projection does not know which rows are padding, so it projects them too",
+        },
     ),
 }
 
 
 @checking
 def check_projections(predictions: object) -> Report:
-    """Are these the vectors turned into keys for 2 layers, 6 source tokens and 9 written ones, by use?"""
+    """Are these the vectors turned into keys for 2 layers, 6 source tokens and 9 written ones, in four cases?"""
     answers = dict(each_answer(predictions, _KEYS, "a number for each of", open_name=None))
     expect_predictions(answers, _KEYS, tolerance=1e-6)
-    return Report(True, "With the caches no vector is turned into a key twice in the same layer.")
+    return Report(True, "A vector needs to be turned into a key once per layer; what keeps nothing does it again.")
 
 
 @checking

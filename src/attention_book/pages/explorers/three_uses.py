@@ -51,7 +51,8 @@ class ThreeUses(Explorer):
         pairs: what :func:`as_json` gives for each pair.
         pair: which of them is shown, counted from 0.
         use: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
-        layer, head: counted from 1.
+        layer: counted from 1.
+        head: counted from 0.
         query: the row looked at, counted from 0; beyond the last row, the last.
     """
 
@@ -62,7 +63,7 @@ class ThreeUses(Explorer):
     pair = traitlets.Int(0).tag(sync=True)
     use = traitlets.Enum(list(USES), "cross").tag(sync=True)
     layer = traitlets.Int(3).tag(sync=True)
-    head = traitlets.Int(1).tag(sync=True)
+    head = traitlets.Int(0).tag(sync=True)
     query = traitlets.Int(1, min=0).tag(sync=True)
 
     def __init__(
@@ -76,7 +77,8 @@ class ThreeUses(Explorer):
     def _fit(self, proposal):
         name, number = proposal.trait.name, proposal.value
         config = self._translator.model.config
-        low, high = {"pair": (0, len(self.pairs) - 1), "layer": (1, config.n_layers), "head": (1, config.n_heads)}[name]
+        last = {"pair": len(self.pairs) - 1, "layer": config.n_layers, "head": config.n_heads - 1}
+        low, high = int(name == "layer"), last[name]
         if not low <= number <= high:
             raise traitlets.TraitError(f"there is no {name} {number}: they are counted from {low} to {high}")
         return number
@@ -97,7 +99,7 @@ class ThreeUses(Explorer):
     @property
     def weights(self) -> np.ndarray:
         """The table that is shown, queries × keys, in four digits."""
-        return np.array(self.pairs[self.pair]["uses"][self.use]["weights"][self.layer - 1][self.head - 1])
+        return np.array(self.pairs[self.pair]["uses"][self.use]["weights"][self.layer - 1][self.head])
 
     def in_words(self) -> str:
         """What is shown, and the whole row of the query; three_uses.js says the same after each change."""

@@ -1,5 +1,6 @@
 """What *embedding-scale* measured: how six kinds of embeddings begin, and how well a small model learns from them."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ from jaxtyping import Float, Num
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, number
+from ...models.config import TransformerConfig
 from ..reader import ResultReader
 
 NAMES = {
@@ -57,12 +59,19 @@ class EmbeddingScales(ResultReader):
         far = self.last_loss(bad).value
         return (far - self.last_loss(arm).value) / (far - self.last_loss(USUAL).value)
 
+    def lengths(self, arm: str) -> tuple[float, float]:
+        """How long a word and a position are on average where the first layer reads them, before training."""
+        chosen, root = self.setting["arms"][arm], math.sqrt(TransformerConfig.tiny().d_model)
+        row = root if chosen["std"] == "1" else 1.0
+        position = root / math.sqrt(2) / (root if chosen["small_positions"] else 1.0)
+        return row * (root if chosen["factor"] else 1.0), position
+
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per arm: its share at the start, its first loss and its last."""
+        """A row per arm: how long words and positions are at the start, its first loss and its last."""
         return [
             (
                 name,
-                number(self.first_share(arm), ".0%"),
+                *(number(length, ".1f") for length in self.lengths(arm)),
                 f"{self.first_loss(arm):.2f}",
                 f"{self.last_loss(arm):.2f}",
             )
@@ -71,7 +80,7 @@ class EmbeddingScales(ResultReader):
 
     def header(self) -> list[str]:
         """The headings of :meth:`rows`."""
-        return ["kind", "position's share", "first loss", f"loss after {self.setting['steps']} steps"]
+        return ["kind", "word", "position", "first loss", f"loss after {self.setting['steps']} steps"]
 
     def loss_lines(self) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
         """Steps and held-out loss at the better rate, mean over the seeds, by name; all arms but the worst."""
@@ -97,9 +106,6 @@ class EmbeddingScales(ResultReader):
             "steps": self.setting["steps"],
             "n_seeds": self.n_seeds,
             "floor": self.floor,
-            **{f"last_{arm}": f"{self.last_loss(arm):.2f}" for arm in NAMES},
-            "first_large_times_root": f"{self.first_loss('large_times_root'):.2f}",
-            **{f"moved_{arm}": 100 * self.last_share(arm) for arm in (USUAL, "large", "large_untied")},
             "won_by_positions": 100 * self.gap_closed("small_all", "small"),
             "won_by_untying": 100 * self.gap_closed("large_untied", "large"),
         }

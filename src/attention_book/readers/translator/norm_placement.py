@@ -56,20 +56,6 @@ class NormPlacement(ResultReader):
         """A row per arm: the loss above the entropy at each rate."""
         return [(name, *(f"{self.excess(arm, rate):.2f}" for rate in self.rates)) for arm, name in NAMES.items()]
 
-    def lines(self, rate: float) -> dict[str, tuple[Float[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
-        """Thousands of target tokens and the loss above the entropy at one rate, mean over the seeds, by arm."""
-        seen = self.of("seen").mean(axis=0) / 1e3
-        floor = self.of("floor").mean()
-        return {name: (seen, self.of(f"{arm}/{rate:g}/curve").mean(axis=0) - floor) for arm, name in NAMES.items()}
-
-    def lines_told(self, rate: float) -> str:
-        """The lines of :meth:`lines` in words."""
-        told = [f"{name}: {y[0]:.2f} at first, {y[-1]:.2f} in the end" for name, (_, y) in self.lines(rate).items()]
-        return (
-            f"Held-out loss above the entropy in nats per token, mean of {self.n_seeds} seeds, peak rate {rate:g}. "
-            f"{'; '.join(told)}."
-        )
-
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         low, high = self.rates

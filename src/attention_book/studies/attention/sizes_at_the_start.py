@@ -6,15 +6,12 @@ from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
-from torch import Tensor
 
 from ...analysis.seed_statistics import number
 from ...data.batching import Batch
 from ...experiments.attention.embedding_scale import ScaledTransformer, position_share
 from ...models.config import TransformerConfig
 
-Vector = Float[Tensor, " d_model"]
 CONFIG = TransformerConfig.tiny(1000, dropout=0.0)
 ROOT, D_K = math.sqrt(CONFIG.d_model), CONFIG.d_model // CONFIG.n_heads
 FAULTS: dict[str, dict[str, float]] = {
@@ -27,22 +24,6 @@ FAULTS: dict[str, dict[str, float]] = {
 }
 """How each fault is planted: what :func:`symptoms` is given."""
 FAULT_HEADER = ("fault", "variance of the scores", "first loss − log vocab_size", "position's share")
-
-
-def cosine_with_sum(word: Vector, position: Vector, factor: int | float = 1.0) -> float:
-    """The cosine between a word's vector e and what a model reads, factor · e + position.
-
-    Args:
-        word: e.
-        position: what is added.
-        factor: what e is multiplied by first, such as √d_model.
-    """
-    return torch.cosine_similarity(word, factor * word + position, dim=-1).item()
-
-
-def position_length(d_model: int) -> float:
-    """The length of every sinusoidal position, √(d_model/2)."""
-    return math.sqrt(d_model / 2)
 
 
 class Symptoms(NamedTuple):
@@ -95,8 +76,6 @@ def fault_rows(seen: Mapping[str, Symptoms]) -> list[tuple[str, ...]]:
     ]
 
 
-def fault_numbers(seen: Mapping[str, Symptoms]) -> dict[str, float | int]:
-    """What a page's text is given, by name."""
-    named = {"right": "none", "undivided": "scores not divided", "model": "scores divided by √d_model"}
-    sizes = {"fault_heads": CONFIG.n_heads, "fault_width": CONFIG.d_model, "fault_d_k": D_K}
-    return {f"score_{name}": seen[fault].scores for name, fault in named.items()} | sizes
+def fault_numbers() -> dict[str, int]:
+    """What a page's text is given, by name: the sizes of the model."""
+    return {"fault_heads": CONFIG.n_heads, "fault_width": CONFIG.d_model, "fault_d_k": D_K}

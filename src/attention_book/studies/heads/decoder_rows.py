@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 from ...analysis.attention_by_use import PairUses, Use, linked
 from ...pages.figures.word_tables import Word
-from ...translation.token_probabilities import factors
-from ...translation.translator import Translator
 
 LINKS = (("Me", "I"), ("▁gustan", "▁like"), ("▁gatos", "▁cats"), (".", "."))
 """Tokens of *Me gustan los gatos.* and of *I like cats.* that translate each other."""
-ASKED_HEADER = ("row", "reads", "has to predict", "and gives it the probability")
+ASKED_HEADER = ("row", "reads", "has to predict")
 LINK_HEADER = ("layer", "row that has to predict the token", "row that reads the token")
 LANGUAGES = {"encoder_self": ("en", "en"), "decoder_self": ("es", "es"), "cross": ("es", "en")}
 
@@ -19,11 +17,10 @@ def shown(token: str) -> str:
     return token.replace("▁", " ").strip()
 
 
-def asked_rows(translator: Translator, pair: PairUses) -> list[tuple[str, ...]]:
+def asked_rows(pair: PairUses) -> list[tuple[str, str, str]]:
     """A row per row of the decoder, for :data:`ASKED_HEADER`."""
-    given = [factor.probability for factor in factors(translator, pair.source, pair.target)]
-    rows = zip(pair.uses["cross"].queries, pair.asked, given, strict=True)
-    return [(str(n), shown(token), shown(asked), f"{p:.3f}") for n, (token, asked, p) in enumerate(rows)]
+    rows = zip(pair.uses["cross"].queries, pair.asked, strict=True)
+    return [(str(n), shown(token), shown(asked)) for n, (token, asked) in enumerate(rows)]
 
 
 def words_of(pair: PairUses, name: str) -> tuple[list[Word], list[Word]]:
@@ -41,7 +38,7 @@ def words_of(pair: PairUses, name: str) -> tuple[list[Word], list[Word]]:
 
 def size_told(use: Use) -> str:
     """Which table of a use is shown, and how large it is."""
-    return f"Layer {len(use.weights)}, head 1; {len(use.queries)} × {len(use.keys)} weights."
+    return f"Layer {len(use.weights)}, head 0; {len(use.queries)} × {len(use.keys)} weights."
 
 
 def link_rows(pair: PairUses, links: Sequence[tuple[str, str]] = LINKS) -> list[tuple[str, str, str]]:

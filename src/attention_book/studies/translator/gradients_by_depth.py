@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from jaxtyping import Float
 
-from ...analysis.seed_statistics import Measured, over_seeds
 from ...data.batching import token_batches
 from ...experiments.little_language_study import encoded
 from ...little_language.language import sample, word_vocabulary
@@ -17,7 +16,7 @@ from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
 from ...training.losses import label_smoothed_cross_entropy
 
-DEPTHS = (2, 6, 12)
+DEPTHS = (2, 12)
 """Numbers of layers in each stack."""
 SEEDS = (0, 1, 2, 3, 4)
 PAIRS = 16
@@ -48,18 +47,20 @@ def gradients(norm: str, n_layers: int) -> Float[np.ndarray, "seeds layers"]:
     return np.stack([layer_gradients(norm, n_layers, seed) for seed in SEEDS])
 
 
-def last_over_first(norm: str, n_layers: int) -> Measured:
-    """How many times as large the gradient of the last decoder layer is as that of the first."""
+def last_over_first(norm: str, n_layers: int) -> Float[np.ndarray, " seeds"]:
+    """How many times as large the gradient of the last decoder layer is as that of the first, by seed."""
     found = gradients(norm, n_layers)
-    return over_seeds(found[:, -1] / found[:, 0])
+    return found[:, -1] / found[:, 0]
 
 
-HEADER = ["layers", "pre-norm", "post-norm"]
-
-
-def rows() -> list[tuple[str, ...]]:
-    """A row per depth: the quotient of :func:`last_over_first` for both kinds."""
-    return [(str(n), f"{last_over_first('pre', n):.2f}", f"{last_over_first('post', n):.1f}") for n in DEPTHS]
+def numbers() -> dict[str, str]:
+    """What the page's text is given: the least and the greatest :func:`last_over_first` of each kind and depth."""
+    digits = {("post", 12): 0}
+    quotients = {(norm, n): last_over_first(norm, n) for norm in ("pre", "post") for n in DEPTHS}
+    return {
+        f"{norm}_{n}": f"{found.min():.{digits.get((norm, n), 1)}f} to {found.max():.{digits.get((norm, n), 1)}f}"
+        for (norm, n), found in quotients.items()
+    }
 
 
 def lines(n_layers: int) -> dict[str, tuple[Float[np.ndarray, " layers"], Float[np.ndarray, " layers"]]]:

@@ -22,7 +22,7 @@ class VocabularySizes(ResultReader):
         return {size: self.found["models"][str(size)] for size in sorted(self.setting["sizes"])}
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per model for `HEADER`: how much text it read, its losses, its scores; BLEU with half of its interval."""
+        """A row per model for `HEADER`: text read, losses, scores; BLEU with half of its interval."""
         return [
             (
                 f"{size:,}",
@@ -43,8 +43,8 @@ class VocabularySizes(ResultReader):
     def recall_interval(self, size: int, name: str) -> tuple[float, float]:
         """The 95 % interval of :meth:`recall`, if each word were found or not by itself.
 
-        Agresti and Coull's: two words found and two missed are added, so that a count of 0 has a spread, too. No share is
-        below 0 or above 1.
+        Agresti and Coull's: two words found and two missed are added, so that a count of 0 has a spread, too. No
+        share is below 0 or above 1.
         """
         entry = self.models[size]["recall"][name]
         words = entry["words"] + 4

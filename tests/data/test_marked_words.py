@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import pre_tokenizers
+from tokenizers import Regex, pre_tokenizers
 
 from attention_book.data.marked_words import MarkedSubwords
 from attention_book.data.subwords import Subwords
@@ -68,3 +68,13 @@ def test_what_subwords_refuse_is_refused():
         MarkedSubwords.train(TEXTS, 100)
     with pytest.raises(ValueError, match="lone surrogate"):
         MarkedSubwords.train(["a\ud800"], 300)
+
+
+def test_the_usual_alternatives_that_the_page_prints_are_those_of_the_library():
+    usual = Regex(r" ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+")
+    ours = pre_tokenizers.Split(usual, behavior="isolated")
+    theirs = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    for text in ("I like cats.", "बिल्लियाँ 12 हैं।", "café m\u0303o"):
+        assert [place for _, place in ours.pre_tokenize_str(text)] == [
+            place for _, place in theirs.pre_tokenize_str(text)
+        ]

@@ -43,6 +43,33 @@ def test_factors_name_the_mistake(change, message):
     assert message in diagnosis(checks.check_factors(FACTORS | change))
 
 
+CLOCK = {"a": 2.4e17, "b": 1.0368e18, "c": 0.2315}
+
+
+def test_clock_passes_also_when_rounded():
+    assert checks.check_clock(CLOCK) and checks.check_clock({"a": int(24e16), "b": 1.04e18, "c": 0.23})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"a": 4.8e17}, "met by one of the two"),
+        ({"a": 8e16}, "forward pass alone"),
+        ({"a": 6e12}, "that is one step"),
+        ({"b": 5.184e17}, "two GPUs"),
+        ({"b": 2.88e14}, "3600 seconds"),
+        ({"b": 2.4e17}, "what the model needs"),
+        ({"c": 23.15}, "per cent"),
+        ({"c": 4.32}, "divide what was needed"),
+        ({"c": 0.7685}, "the rest of the time"),
+        ({"c": 0.5}, "(c) is not 0.5"),
+        ({"c": ...}, "still to be predicted"),
+    ],
+)
+def test_clock_names_the_mistake(change, message):
+    assert message in diagnosis(checks.check_clock(CLOCK | change))
+
+
 def cost(vocab_size, d_model, d_ff, n_layers, tokens, per=6, squares=4, embeddings=1, forwards=2):
     layers = n_layers * (squares * d_model**2 + forwards * d_model * d_ff)
     return per * tokens * (layers + embeddings * vocab_size * d_model)

@@ -35,7 +35,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.mean("plain", "perplexity").value == pytest.approx((1 + math.exp(0.1) + math.exp(0.2)) / 3)
     numbers = made_up.numbers()
     assert numbers["smoothed_cost"] == f"{cost:.2f}" and numbers["n_pairs"] == 100 and numbers["n_seeds"] == 3
-    assert numbers["untied_gain"] == "300\xa0±\xa00"
+    assert numbers["untied_gain"] == "300.0\xa0±\xa00.0"
     assert numbers["fast_loss"] == "4.10" and numbers["few_right"] == "610\xa0%"
 
 
@@ -44,14 +44,16 @@ def test_each_table_has_a_row_per_arm_and_as_many_cells_as_its_header(made_up):
         (made_up.dropout_header, made_up.dropout_rows(), "100 pairs", "500 pairs, dropout 0.2"),
         (made_up.averaging_header, made_up.averaging_rows(), "falls to 0", "stays"),
         (made_up.clipping_header, made_up.clipping_rows(), "0.004", "0.016"),
-        (made_up.output_header, made_up.output_rows(), "plain", "untied"),
+        (made_up.smoothing_header, made_up.smoothing_rows(), "as they are", "smoothed"),
+        (made_up.tying_header, made_up.tying_rows(), "tied", "untied"),
     ):
         assert (rows[0][0], rows[-1][0]) == (first, last)
         assert {len(row) for row in rows} == {len(header)}
     assert [row[1] for row in made_up.averaging_rows()] == ["the last", "mean of 5"] * 2
     assert made_up.averaging_rows()[2][2].startswith("2.10") and made_up.clipping_rows()[2][3].startswith("5.10")
-    assert made_up.dropout_rows()[1][1].startswith("6.10") and made_up.output_rows()[1][1].startswith("0.61")
-    assert [row[3][:3] for row in made_up.output_rows()] == ["10\xa0", "110", "310"]
+    assert made_up.dropout_rows()[1][1].startswith("6.10") and made_up.smoothing_rows()[1][1].startswith("0.61")
+    rows = [row[-3][:5] for row in (*made_up.smoothing_rows(), made_up.tying_rows()[1])]
+    assert rows == ["10.0\xa0", "110.0", "310.0"]
 
 
 @pytest.fixture(scope="module")

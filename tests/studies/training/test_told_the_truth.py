@@ -9,6 +9,7 @@ from tiny_translator import KNOWN, tiny_translator
 
 from attention_book.data.batching import padded_batch
 from attention_book.models.transformer import Transformer, TransformerConfig
+from attention_book.studies.training import told_the_truth
 from attention_book.studies.training.told_the_truth import (
     Asked,
     asked,
@@ -55,3 +56,12 @@ def test_one_pass_and_many_give_one_gradient_and_without_the_mask_they_would_not
     monkeypatch.setattr(Transformer, "_self_mask", lambda self, tgt, cache: (tgt != 0)[:, None, None, :])
     seen = gradient_in_one_pass(*given)
     assert any((our - their).abs().max() > 1e-4 for our, their in zip(seen, many, strict=True))
+
+
+def test_the_pages_pair_has_six_questions_and_gives_one_gradient_either_way():
+    state = torch.get_rng_state()
+    given = told_the_truth.small_model_and_pair()
+    assert torch.equal(torch.get_rng_state(), state)
+    assert given[3].shape == (1, 6) and given[1].shape[0] == 1
+    one, many = told_the_truth.gradient_in_one_pass(*given), told_the_truth.gradient_in_many_passes(*given)
+    assert all(torch.allclose(a, b, atol=1e-12) for a, b in zip(one, many, strict=True))

@@ -44,6 +44,49 @@ def check_factors(predictions: object) -> Report:
     return Report(True, "Tokens and entries of matrices count; how the tokens are dealt out does not.")
 
 
+_T, _P, _SECONDS, _GPUS, _SPEED = 40_000 * 20_000, 50e6, 24 * 3600, 2, 6e12
+_NEEDED, _COULD = 6 * _T * _P, _SECONDS * _GPUS * _SPEED
+_CLOCK = {
+    "a": (
+        _NEEDED,
+        {
+            2 * _NEEDED: "count the pairs of a source and a target token: each parameter is met by one of the two",
+            _NEEDED / 3: "that is the forward pass alone",
+            _NEEDED / 2: "a multiply-add is two operations",
+            _NEEDED / 40_000: "that is one step",
+            _COULD: "that is what the GPUs could have done",
+        },
+    ),
+    "b": (
+        _COULD,
+        {
+            _COULD / _GPUS: "there are two GPUs",
+            _COULD / 3600: "an hour has 3600 seconds",
+            _COULD / 60: "an hour has 3600 seconds",
+            _NEEDED: "that is what the model needs",
+        },
+    ),
+    "c": (
+        _NEEDED / _COULD,
+        {
+            100 * _NEEDED / _COULD: "that is per cent; give a number between 0 and 1",
+            _COULD / _NEEDED: "divide what was needed by what could have been done",
+            1 - _NEEDED / _COULD: "that is the rest of the time",
+            2 * _NEEDED / _COULD: "both GPUs were there, and T counts pairs of tokens",
+        },
+    ),
+}
+
+
+@checking
+def check_clock(predictions: object) -> Report:
+    """Are these what a run needed, what its GPUs could have done, and the share? Within 1 %, or 0.002 for the share."""
+    for letter, table in _CLOCK.items():
+        one = {letter: table}
+        expect_predictions(predictions, one, tolerance=0.004 if letter == "c" else 0.01 * table[0])
+    return Report(True, "The two counts differ although they are of one run: needed, and could have been done.")
+
+
 def _costs(vocab_size: int, d_model: int, d_ff: int, n_layers: int, tokens: int) -> dict[str, int]:
     """What a step is said to cost by each known mistake, ``right`` among them."""
     square, forward = d_model * d_model, 2 * d_model * d_ff

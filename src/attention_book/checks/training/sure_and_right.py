@@ -136,7 +136,7 @@ def check_tables(predictions: object) -> Report:
 STATEMENTS = {
     "a": "Dropout brings the circle of the few-pairs model nearer to its square mostly by lowering the confidence.",
     "b": "The smoothed model's confidence lies further below its share of right tokens than the plain model's.",
-    "c": "In the table, e to the power of the smoothed model's loss is a perplexity.",
+    "c": "In the tables, e to the power of the smoothed model's loss is a perplexity.",
     "d": "The untied model is better in both measures, so an untied model is better in every size and language.",
     "e": "A sentence has about seven tokens, so a model with 85 % right tokens has about 0.85⁷ = 32 % right sentences.",
 }
@@ -146,7 +146,7 @@ _WHY = {
     "b": "look at the distance between circle and square",
     "c": "the losses of the table are measured without smoothing, at the true tokens",
     "d": "one size, one vocabulary and one budget were trained, and the untied model has more parameters",
-    "e": "see the table; a token that is not the pair's may belong to another right translation",
+    "e": "see the tables; a token that is not the pair's may belong to another right translation",
 }
 
 

@@ -95,14 +95,10 @@ class BatchSizes(ResultReader):
             "small": small,
             "middle": middle,
             "large": large,
-            "small_updates": self.updates(small),
-            "large_updates": self.updates(large),
-            "small_loss": f"{self.excess(small, self.best_rate(small)):.2f}",
-            "large_loss": f"{self.excess(large, self.best_rate(large)):.2f}",
             "small_rate": f"{self.best_rate(small):g}",
             "large_rate": f"{self.best_rate(large):g}",
             "small_at_large_rate": f"{self.excess(small, self.best_rate(large)):.2f}",
-            "longer": self.seconds(small).value / self.seconds(large).value,
+            "middle_at_large_rate": f"{self.excess(middle, self.best_rate(large)):.2f}",
         }
 
 
@@ -111,7 +107,7 @@ def read() -> BatchSizes:
     return BatchSizes(experiments.read("batch-sizes"))
 
 
-def shipped_batches() -> dict[str, float | int]:
-    """Of the shipped translator's training: the budget of a batch, and target tokens per update."""
+def shipped_batches() -> dict[str, float]:
+    """Of the shipped translator's training: target tokens per update."""
     record = recorded("en-es")
-    return {"real_budget": record["settings"]["tokens_per_batch"], "real_tokens": record["tokens"] / record["steps"]}
+    return {"real_tokens": record["tokens"] / record["steps"]}

@@ -87,13 +87,22 @@ class TrainingSwitches(ResultReader):
             rows.append((row[0], gradient, *row[1:]))
         return rows
 
-    output_header = ("model", "loss", "perplexity", "confidence", "right token", "right sentence")
+    smoothing_header = ("targets", "loss", "perplexity", "confidence", "right token", "right sentence")
 
-    def output_rows(self) -> list[tuple[str, ...]]:
-        """A row for the tied model, for the same with smoothed targets, and for the one with matrices of its own."""
-        labels = {"plain": "plain", "smoothed": "smoothed targets", "untied": "untied"}
-        measurements = ("loss", "perplexity", "confidence", "hit", "right")
-        return [self._row(label, arm, *measurements) for arm, label in labels.items()]
+    def smoothing_rows(self) -> list[tuple[str, ...]]:
+        """A row for the plain model, and one for the same with smoothed targets; shares with one decimal."""
+        labels = {"plain": "as they are", "smoothed": "smoothed"}
+        return [self._shares(label, arm, "loss", "perplexity") for arm, label in labels.items()]
+
+    tying_header = ("embeddings", "loss", "confidence", "right token", "right sentence")
+
+    def tying_rows(self) -> list[tuple[str, ...]]:
+        """A row for the plain model, whose embeddings are tied, and one for the model with matrices of its own."""
+        return [self._shares(label, arm, "loss") for arm, label in (("plain", "tied"), ("untied", "untied"))]
+
+    def _shares(self, label: str, arm: str, *before: str) -> tuple[str, ...]:
+        shares = (format(self.mean(arm, what), ".1%") for what in ("confidence", "hit", "right"))
+        return (*self._row(label, arm, *before), *shares)
 
     def sure_and_right(self) -> dict[str, tuple[float, float]]:
         """Confidence and share of right tokens of five arms by their labels, means over the seeds."""
@@ -135,14 +144,14 @@ class TrainingSwitches(ResultReader):
             "mean_against_decayed": _points(self.cost("constant", "plain", "averaged_right", "right")),
             "unclipped_cost": f"{self.cost('fast_unclipped', 'fast'):+.2f}",
             "smoothed_cost": f"{self.cost('smoothed', 'plain'):.2f}",
-            "smoothed_gain": _points(self.cost("smoothed", "plain", "right"), "+"),
+            "smoothed_gain": _points(self.cost("smoothed", "plain", "right"), "+", 1),
             "smoothed_hits": _points(self.cost("smoothed", "plain", "hit"), "+", 1),
             "smoothed_sure": _points(self.cost("plain", "smoothed", "confidence"), digits=1),
             "untied_cost": f"{self.cost('untied', 'plain'):+.3f}",
             "untied_more": self.shared("untied_parameters") - self.shared("plain_parameters"),
             "untied_share": number(self.shared("untied_parameters") / self.shared("plain_parameters") - 1, ".0%"),
             "vocabulary": len(word_vocabulary(self.setting["target"])),
-            "untied_gain": _points(self.cost("untied", "plain", "right")),
+            "untied_gain": _points(self.cost("untied", "plain", "right"), digits=1),
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,
             "n_few": arms["few"]["pairs"],

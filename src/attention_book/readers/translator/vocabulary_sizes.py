@@ -9,9 +9,7 @@ from ... import experiments
 from ..reader import ResultReader
 from .piece_lengths import CLASS_TOLD
 
-HEADER = ("pieces", "parameters", "of these in the table", "passes through the pairs", "target tokens per piece")
-LOSS_HEADER = ("pieces", "nats per piece", "characters per piece", "bits per character")
-SCORE_HEADER = ("pieces", "BLEU", "chrF")
+HEADER = ("pieces", "passes through the pairs", "nats per piece", "bits per character", "BLEU", "chrF")
 
 
 @dataclass(frozen=True)
@@ -24,39 +22,16 @@ class VocabularySizes(ResultReader):
         return {size: self.found["models"][str(size)] for size in sorted(self.setting["sizes"])}
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per model for `HEADER`: its parameters, the passes through the pairs, target tokens per piece."""
+        """A row per model for `HEADER`: text read, losses, scores; BLEU with half of its interval."""
         return [
             (
                 f"{size:,}",
-                f"{model['parameters'] / 1e6:.2f} million",
-                f"{100 * model['table'] / model['parameters']:.0f} %",
                 f"{model['passes']:.2f}",
-                f"{model['tokens'] / size:,.0f}",
-            )
-            for size, model in self.models.items()
-        ]
-
-    def characters_per_piece(self, size: int) -> float:
-        """Characters of a test reference per piece, the end counted as one of both."""
-        model = self.models[size]
-        return model["loss_per_piece"] / model["bits_per_character"] / math.log(2)
-
-    def loss_rows(self) -> list[tuple[str, ...]]:
-        """A row per model for `LOSS_HEADER`."""
-        return [
-            (
-                f"{size:,}",
                 f"{model['loss_per_piece']:.2f}",
-                f"{self.characters_per_piece(size):.2f}",
-                f"{model['bits_per_character']:.3f}",
+                f"{model['bits_per_character']:.2f}",
+                f"{model['bleu']:.1f} ± {model['bleu_interval']['half_width']:.1f}",
+                f"{model['chrf']:.1f}",
             )
-            for size, model in self.models.items()
-        ]
-
-    def score_rows(self) -> list[tuple[str, ...]]:
-        """A row per model for `SCORE_HEADER`; BLEU with half of its interval over sentences."""
-        return [
-            (f"{size:,}", f"{model['bleu']:.1f} ± {model['bleu_interval']['half_width']:.1f}", f"{model['chrf']:.1f}")
             for size, model in self.models.items()
         ]
 
@@ -65,15 +40,17 @@ class VocabularySizes(ResultReader):
         entry = self.models[size]["recall"][name]
         return entry["found"] / entry["words"]
 
-    def recall_spread(self, size: int, name: str) -> float:
-        """Half of the 95 % interval of :meth:`recall`, if each word were found or not by itself.
+    def recall_interval(self, size: int, name: str) -> tuple[float, float]:
+        """The 95 % interval of :meth:`recall`, if each word were found or not by itself.
 
-        Agresti and Coull's: two words found and two missed are added, so that a count of 0 has a spread, too.
+        Agresti and Coull's: two words found and two missed are added, so that a count of 0 has a spread, too. No
+        share is below 0 or above 1.
         """
         entry = self.models[size]["recall"][name]
         words = entry["words"] + 4
         share = (entry["found"] + 2) / words
-        return 1.96 * math.sqrt(share * (1 - share) / words)
+        half = 1.96 * math.sqrt(share * (1 - share) / words)
+        return max(0.0, share - half), min(1.0, share + half)
 
     def recall_header(self) -> list[str]:
         """The headings of :meth:`recall_rows`."""
@@ -86,13 +63,14 @@ class VocabularySizes(ResultReader):
             (
                 CLASS_TOLD[name],
                 f"{first['recall'][name]['words']:,}",
-                *(
-                    f"{100 * self.recall(size, name):.1f} ± {100 * self.recall_spread(size, name):.1f} %"
-                    for size in self.models
-                ),
+                *(self._recall_told(size, name) for size in self.models),
             )
             for name in self.setting["classes"]
         ]
+
+    def _recall_told(self, size: int, name: str) -> str:
+        low, high = self.recall_interval(size, name)
+        return f"{100 * self.recall(size, name):.1f} % ({100 * low:.1f} to {100 * high:.1f})"
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name; ``small``, ``middle`` and ``large`` are the three vocabularies."""

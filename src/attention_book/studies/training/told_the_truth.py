@@ -9,7 +9,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ...analysis.seed_statistics import number
-from ...models.transformer import Transformer
+from ...data.batching import padded_batch
+from ...models.transformer import Transformer, TransformerConfig
 from ...translation.translator import Translator
 
 
@@ -65,6 +66,15 @@ def asked(translator: Translator, source: str, target: str) -> Asked:
     chosen = logits[0].double().softmax(-1).gather(-1, wanted[:, None])[:, 0]
     pieces = subwords.tokens(ids)
     return Asked(["<s>", *pieces], [*pieces, "</s>"], chosen.tolist())
+
+
+def small_model_and_pair() -> tuple[Transformer, Tensor, Tensor, Tensor]:
+    """A small model with random parameters, and the source, the input and the target of one pair of made-up ids."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model = Transformer(TransformerConfig.tiny(vocab_size=40, dropout=0.0)).double()
+    batch = padded_batch([([11, 12, 13], [21, 22, 23, 24, 25])])
+    return model, batch.src, batch.tgt_in, batch.tgt_out
 
 
 def gradient_in_one_pass(model: Transformer, src: Tensor, tgt_in: Tensor, tgt_out: Tensor) -> list[Tensor]:

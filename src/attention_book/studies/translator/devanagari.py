@@ -71,12 +71,12 @@ def cut_rows(shipped: Subwords) -> list[tuple[str, ...]]:
         "signs": [character.replace(" ", "▁") for character in SENTENCE],
         "pieces of Hindi, usual recipe": own.tokens(own.encode(SENTENCE)),
         "letters with their marks": [letter.replace(" ", "▁") for letter in letters(SENTENCE)],
-        "pieces of Hindi, one line changed": whole.tokens(whole.encode(SENTENCE)),
+        "pieces of Hindi, marks in the word": whole.tokens(whole.encode(SENTENCE)),
     }
     return [(name, _shown(parts), str(len(parts))) for name, parts in ways.items()]
 
 
-def _shown(parts: Sequence[str], most: int = 18) -> str:
+def _shown(parts: Sequence[str], most: int = 24) -> str:
     return " · ".join([*parts[:most], *["…"] * (len(parts) > most)])
 
 

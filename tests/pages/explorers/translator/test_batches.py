@@ -12,7 +12,7 @@ def test_the_words_have_the_numbers_of_a_case_by_hand():
     words = drawn.in_words()
     assert words.startswith("5 sentences with 31 tokens, as drawn, in batches of at most 35 cells. ")
     assert "updates, per pass: 2. " in words
-    assert "Of 43 cells 12 are padding, 27.907 %." in words and words.endswith("longest sentence: 3 × 9, 2 × 8.")
+    assert "Of 43 cells 12 are padding, 27.9 %." in words and words.endswith("longest sentence: 3 × 9, 2 × 8.")
     whole = Batches(lengths=[5, 9, 4, 8, 5], budget=35, order="sorted")
     assert whole.groups == [[2, 0, 4, 3], [1]] and "Of 41 cells 10 are padding" in whole.in_words()
 

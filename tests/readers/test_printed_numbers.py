@@ -62,7 +62,6 @@ def others():
 
 MEASURED = {
     "attention/large_start_small_rate": "folded_latest fourth_first",
-    "attention/removing_heads": "trained_sd untrained_sd",
     "attention/with_and_without_the_root": "flat_spread other_run others",
     "before/beam_sizes": "median_expansions",
     "before/bottleneck": "room_clauses",

@@ -33,18 +33,19 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.excess("whole").value == pytest.approx(0.13)
     numbers = made_up.numbers()
     assert numbers["n_real"] == 1 and numbers["one_head_cost"] == f"{cost:.3f}"
-    assert numbers["real_told"] == "one head" and numbers["open_told"] == "normalised after the sum"
+    assert made_up.listed(made_up.real) == "one head" and numbers["open_told"] == "normalised after the sum"
     assert made_up.listed({"one_head", "post_norm"}) == "one head and normalised after the sum"
     assert 4 < numbers["even_excess"] < 7
     assert numbers["one_head_right"] == "60\xa0%" and numbers["n_pairs"] == 100 and numbers["n_tokens"] == 1000
 
 
-def test_a_row_holds_the_arm_its_loss_the_difference_and_both_p_values(made_up):
+def test_a_row_holds_the_arm_its_loss_and_the_difference_and_another_both_p_values(made_up):
     rows = {row[0]: row for row in made_up.rows()}
-    assert len(made_up.header) == 6 and {len(row) for row in rows.values()} == {6}
-    assert rows["the whole model"][2:5] == ("", "", "")
-    assert rows["one head"][2].startswith("+0.100\xa0±\xa00.02") and rows["one head"][3] == "0.0033"
-    assert rows["one head"][4] == "0.0066" and rows["one head"][5].startswith("60\xa0±")
+    assert {len(row) for row in rows.values()} == {len(made_up.header)} == {4}
+    assert rows["the whole model"][2] == ""
+    assert rows["one head"][2].startswith("+0.100\xa0±\xa00.02") and rows["one head"][3].startswith("60\xa0±")
+    assert made_up.p_rows()[0] == ("one head", "0.0033", "0.0066")
+    assert len(made_up.p_rows()) == len(made_up.changed) and len(made_up.p_header) == 3
 
 
 def test_the_words_tell_every_dot(made_up):

@@ -24,10 +24,9 @@ STATISTICS = {
     "on the token after": "after",
     "on the last token": "last",
 }
-BETWEEN = ("standard deviation between heads", "largest change between halves", "correlation of the halves")
-HALVES_HEADER = ("statistic", *BETWEEN)
+HALVES_HEADER = ("statistic", "after training", "before training", "correlation of the halves")
 BLEU_HEADER = ("removed", "cost, nats per token", "BLEU")
-TOGETHER_HEADER = ("attention", "four single removals, sum", "all four removed", "only the best left")
+TOGETHER_HEADER = ("attention", "four singly, sum", "all four at once", "surplus", "only the best left")
 Places = Float[np.ndarray, " places"]
 
 
@@ -61,21 +60,24 @@ class RemovingHeads(ResultReader):
         """The normalised entropies in words."""
         return f"Normalised entropy of each head. {self.grid.told(self.every('entropy'), '.2f')}"
 
-    def halves(self, name: str) -> tuple[Float[np.ndarray, " all_heads"], Float[np.ndarray, " all_heads"]]:
+    def halves(self, name: str) -> tuple[Heads, Heads]:
         """One of :data:`STATISTICS` of all heads, from either half of the sentences."""
-        first, second = (self._profiles(half, STATISTICS[name]).ravel() for half in self.found["halves"])
+        first, second = (self._profiles(half, STATISTICS[name]) for half in self.found["halves"])
         return first, second
 
     def correlation(self, name: str) -> float:
-        """The correlation of :meth:`halves`."""
-        return float(stats.pearsonr(*self.halves(name)).statistic)
+        """The correlation of :meth:`halves`, of each head's distance from the mean of its attention."""
+        first, second = (_within(half).ravel() for half in self.halves(name))
+        return float(stats.pearsonr(first, second).statistic)
+
+    def deviation(self, name: str, of: str = "profiles") -> float:
+        """The standard deviation of one of :data:`STATISTICS` between the heads of one attention."""
+        return float(_within(self.every(STATISTICS[name], of)).std())
 
     def halves_rows(self) -> list[tuple[str, ...]]:
-        """A row per statistic, for :data:`HALVES_HEADER`."""
-        return [
-            (name, f"{a.std():.3f}", f"{np.abs(a - b).max():.3f}", number(self.correlation(name), ".4f"))
-            for name, (a, b) in ((name, self.halves(name)) for name in STATISTICS)
-        ]
+        """A row per statistic, for :data:`HALVES_HEADER`: two deviations and the correlation."""
+        both = lambda name: (f"{self.deviation(name, of):.3f}" for of in ("profiles", "untrained"))  # noqa: E731
+        return [(name, *both(name), number(self.correlation(name), ".4f")) for name in STATISTICS]
 
     def profile_numbers(self) -> dict[str, float | int | str]:
         """What is said of the profiles, by name."""
@@ -95,8 +97,6 @@ class RemovingHeads(ResultReader):
             "most": entropy.max(),
             "untrained_least": untrained.min(),
             "untrained_most": untrained.max(),
-            "trained_sd": entropy.std(),
-            "untrained_sd": untrained.std(),
             "least_correlation": min(map(self.correlation, STATISTICS)),
         }
 
@@ -191,30 +191,33 @@ class RemovingHeads(ResultReader):
 
     def together_rows(self) -> list[tuple[str, ...]]:
         """A row per place, for :data:`TOGETHER_HEADER`."""
-        rows = zip(self.grid.row_names, self.cost.sum(axis=1), self.silenced, self.alone, strict=True)
         told = lambda alone, n: f"{alone[n]:.3f} (head {n})"  # noqa: E731
+        sums, surplus = self.cost.sum(axis=1), (Measured(*each, "error", 1) for each in self.surplus())
+        found = zip(self.grid.row_names, sums, self.together, surplus, self.alone, strict=True)
         return [
-            (name, f"{single:.3f}", f"{four:.3f}", told(alone, alone.argmin())) for name, single, four, alone in rows
+            (name, f"{single:.3f}", f"{four:.3f}", f"{more:.3f}", told(alone, alone.argmin()))
+            for name, single, four, more, alone in found
         ]
 
     def together_numbers(self) -> dict[str, float | str]:
         """What is said of removing all heads of a place, by name."""
         recovered, ratio, together = 100 * (1 - self.alone.min(axis=1) / self.together), self.ratio(), self.together
-        encoder, cross = self.grid.kind(together, "encoder_self"), self.grid.kind(together, "cross")
         return {
             "recovered_least": recovered.min(),
             "recovered_most": recovered.max(),
             "top_place": self.grid.row_names[ratio.argmax()],
             "top_ratio": ratio.max(),
-            "top_single": self.cost.sum(axis=1)[ratio.argmax()],
-            "top_four": together[ratio.argmax()],
             "places": len(ratio),
             "clear_surplus": len(self.clear_surplus()),
-            "encoder_low": encoder.min(),
-            "encoder_high": encoder.max(),
-            "source_low": cross.min(),
-            "source_high": cross.max(),
+            "dearest_place": self.grid.row_names[together.argmax()],
+            "dearest_four": together.max(),
+            "cheapest_place": self.grid.row_names[together.argmin()],
         }
+
+
+def _within(heads: Heads) -> Heads:
+    """How far each head is from the mean of its row, the heads of one attention."""
+    return heads - heads.mean(axis=1, keepdims=True)
 
 
 def read() -> RemovingHeads:

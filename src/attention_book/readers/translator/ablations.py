@@ -86,18 +86,20 @@ class Ablations(ResultReader):
         *most, last = [LABELS[arm] for arm in ordered]
         return f"{', '.join(most)} and {last}" if most else last
 
-    header = ("arm", "loss above the entropy", "more than the whole", "p", "p after Holm", "right")
+    header = ("arm", "loss above the entropy", "more than the whole", "right")
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per arm, in the order of :attr:`ranked`; p-values with two digits."""
-        p_values, adjusted = self.p_values, self.adjusted
-        rows = []
-        for arm in self.ranked:
-            compared = ("", "", "")
-            if arm != WHOLE:
-                compared = (f"{self.cost(arm):+.3f}", _shown(p_values[arm]), _shown(adjusted[arm]))
-            rows.append((LABELS[arm], f"{self.excess(arm):.3f}", *compared, f"{self.right(arm):.0%}"))
-        return rows
+        """A row per arm, in the order of :attr:`ranked`."""
+        more = {arm: f"{self.cost(arm):+.3f}" for arm in self.changed}
+        measured = lambda arm: (f"{self.excess(arm):.3f}", more.get(arm, ""), f"{self.right(arm):.0%}")  # noqa: E731
+        return [(LABELS[arm], *measured(arm)) for arm in self.ranked]
+
+    p_header = ("arm", "p", "p after Holm")
+
+    def p_rows(self) -> list[tuple[str, ...]]:
+        """A row per compared arm, the smallest p-value first; p-values with two digits."""
+        ordered = sorted(self.changed, key=self.p_values.__getitem__)
+        return [(LABELS[arm], _shown(self.p_values[arm]), _shown(self.adjusted[arm])) for arm in ordered]
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
@@ -119,7 +121,6 @@ class Ablations(ResultReader):
             "n_examined": self.setting["examined"],
             "mean_floor": float(self.of("floor").mean()),
             "even_excess": math.log(len(word_vocabulary(self.setting["target"]))) - float(self.of("floor").mean()),
-            "real_told": self.listed(self.real),
             "open_told": self.listed(set(self.changed) - self.real),
         }
 

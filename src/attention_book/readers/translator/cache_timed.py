@@ -85,13 +85,10 @@ class CacheTimed(ResultReader):
         small, large = self.batches[0], self.batches[-1]
         return {
             "timed_longest": self.lengths[-1],
-            "timed_shortest": self.lengths[0],
-            "timed_source": self.setting["src_len"],
             "timed_runs": self.times(small, "both").shape[1],
             "timed_processor": self.result["machine"]["processor"],
             "timed_difference": self.largest_difference,
             "timed_batch": large,
-            "saved_alone_short": self.saved(small)[0],
             "saved_alone": self.saved(small)[-1],
             "saved_batch": self.saved(large)[-1],
             "load_least": self.load[0],

@@ -12,8 +12,10 @@ from ..reader import ResultReader
 
 BYTES = {"float32": 4, "bfloat16": 2, "int8": 1}
 """Bytes per weight."""
-HEADER = ("batch", "limit by bytes", "limit by arithmetic", "products by weights", "whole step", "tokens per second")
-WEIGHTS_HEADER = ("weights", "megabytes read", "products, batch 1", "products, batch 64", "whole step, batch 1")
+HEADER = ("rows", "limit by bytes", "limit by arithmetic", "products by weights", "whole step")
+WEIGHTS_HEADER = ("weights", "megabytes read", "products, 1 row", "products, 64 rows")
+IN_TABLE = (1, 16, 64)
+"""The batches of :meth:`DecodingRoofline.rows`; the figure shows all."""
 
 
 @dataclass(frozen=True)
@@ -82,28 +84,26 @@ class DecodingRoofline(ResultReader):
         return [b / 2 for b in self.batches], np.array(work) / self.medians("float32", what) / 1e6
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per batch, for :data:`HEADER`, in single precision."""
-        times = {what: self.runs_of(f"float32_{what}_ms") for what in ("products", "step")}
+        """A row per batch of :data:`IN_TABLE`, for :data:`HEADER`, in single precision."""
+        times = [self.runs_of(f"float32_{what}_ms") for what in ("products", "step")]
         rows = []
-        for place, batch in enumerate(self.batches):
+        for batch in IN_TABLE:
             limits = (f"{limit:.2f} ms" for limit in self.limits(batch))
-            rate = batch / self.medians("float32", "step")[place] * 1e3
-            rows.append((str(batch), *limits, *(_told(times[what][place]) for what in times), f"{rate:,.0f}"))
+            rows.append((str(batch), *limits, *(_told(each[self.batches.index(batch)]) for each in times)))
         return rows
 
     def weights_rows(self) -> list[tuple[str, ...]]:
         """A row per kind of weights, for :data:`WEIGHTS_HEADER`."""
         rows = []
         for weights, each in BYTES.items():
-            products, step = (self.runs_of(f"{weights}_{what}_ms") for what in ("products", "step"))
-            told = (_told(products[0]), _told(products[-1]), _told(step[0]))
-            rows.append((weights, f"{each * self.weights_read / 1e6:.1f}", *told))
+            products = self.runs_of(f"{weights}_products_ms")
+            megabytes = f"{each * self.weights_read / 1e6:.1f}"
+            rows.append((weights, megabytes, _told(products[0]), _told(products[-1])))
         return rows
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         products, step = (self.medians("float32", what) for what in ("products", "step"))
-        by_bytes, by_arithmetic = self.limits(1)
         rates, load = self.read_rates(), self.of("load")
         return {
             "weights_read": self.weights_read,
@@ -115,21 +115,14 @@ class DecodingRoofline(ResultReader):
             "rate_small": np.median(rates[0]),
             "rate_large": np.median(rates[-2]),
             "large_mb": self.setting["array_mb"][-1],
-            "balance": self.balance,
             "balance_batch": 2 * self.balance,
-            "bytes_ms": by_bytes,
-            "arithmetic_ms": by_arithmetic,
+            "arithmetic_ms": self.limits(1)[1],
             "alone_ms": step[0],
-            "alone_products": products[0],
-            "alone_over": step[0] / by_arithmetic,
-            "second_batch": self.batches[1],
-            "second_over": products[1] / products[0],
-            "sixteen": self.batches[len(self.batches) // 2 + 1],
-            "sixteen_over": products[len(self.batches) // 2 + 1] / products[0],
+            "alone_over": step[0] / self.limits(1)[1],
+            "sixteen": IN_TABLE[1],
+            "sixteen_over": products[self.batches.index(IN_TABLE[1])] / products[0],
             "last_share": self.limits(self.batches[-1])[1] / products[-1],
             "step_ratio": step[-1] / step[0],
-            "half_alone": self.medians("bfloat16", "products")[0] / products[0],
-            "half_last": products[-1] / self.medians("bfloat16", "products")[-1],
             "eight_alone": products[0] / self.medians("int8", "products")[0],
             "eight_last": products[-1] / self.medians("int8", "products")[-1],
             "eight_step": step[0] / self.medians("int8", "step")[0],

@@ -18,7 +18,9 @@ NAMES = {
     "int8 products": ("8 bits per row, products too", 8),
 }
 """What the page calls each kind of weights, and the bits of a weight."""
-HEADER = ("weights", "bits", "error", "equal translations", "BLEU", "chrF", "p of BLEU")
+IN_TABLE = ("float32", "bfloat16", "int8", "int8 whole", "int4", "int4 whole")
+"""The kinds of :meth:`RoundedWeights.rows`."""
+HEADER = ("weights", "equal translations", "BLEU", "p")
 
 
 @dataclass(frozen=True)
@@ -35,14 +37,13 @@ class RoundedWeights(ResultReader):
         return self.kept["float32"]["bleu"] - self.kept[kind]["bleu"]
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per kind, for :data:`HEADER`; no p where all translations are equal and nothing is to be tested."""
+        """A row per kind of :data:`IN_TABLE`, for :data:`HEADER`; no p for the kind that others are compared with."""
         rows = []
-        for kind, found in self.kept.items():
-            name, bits = NAMES[kind]
-            error = "" if kind.endswith("products") else number(found["error"], ".2%")
-            p = f"{found['bleu_p']:.3f}" if "bleu_p" in found and found["equal"] < 1 else ""
+        for kind in IN_TABLE:
+            found = self.kept[kind]
+            p = f"{found['bleu_p']:.3f}" if "bleu_p" in found else ""
             bleu = f"{found['bleu']:.2f} ± {found['bleu_half_width']:.2f}"
-            rows.append((name, str(bits), error, number(found["equal"], ".1%"), bleu, f"{found['chrf']:.2f}", p))
+            rows.append((NAMES[kind][0], number(found["equal"], ".1%"), bleu, p))
         return rows
 
     def numbers(self) -> dict[str, float | int | str]:
@@ -52,14 +53,8 @@ class RoundedWeights(ResultReader):
             "rounded_sentences": self.found["sentences"],
             "rounded_samples": self.setting["bootstrap"],
             "changed_eight": number(1 - kept["int8"]["equal"], ".1%"),
-            "changed_whole": number(1 - kept["int8 whole"]["equal"], ".1%"),
-            "changed_products": number(1 - kept["int8 products"]["equal"], ".1%"),
-            "p_eight": number(kept["int8"]["bleu_p"], ".2f"),
-            "p_four": number(kept["int4"]["bleu_p"], ".3f"),
-            "lost_eight": number(self.lost("int8"), ".2f"),
             "lost_four": number(self.lost("int4"), ".2f"),
-            "lost_four_whole": number(self.lost("int4 whole"), ".2f"),
-            "half_width": kept["float32"]["bleu_half_width"],
+            "lost_four_whole": number(self.lost("int4 whole"), ".1f"),
         }
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, holm, number
+from ...analysis.seed_statistics import Measured, holm
 from ...experiments.records import recorded
 from ..reader import ResultReader
 from ..translator.piece_lengths import CLASS_TOLD
@@ -24,21 +24,14 @@ NEURAL = (RNN, ATTENTIVE, TRANSFORMER)
 LABELS = {RNN: "RNN without attention", SHIPPED: "the book's translator"}
 """The systems as the page calls them, where it does not call them as the experiment does."""
 LEVEL = 0.05
-SCORE_HEADER = ("system", "BLEU", "chrF", "exactly a reference")
-COST_HEADER = ("system", "parameters", "target tokens", "training", "sentences/s, one by one", "in batches")
-LOSS_HEADER = ("against the Transformer", "ahead", "level", "behind", "clearly ahead", "clearly behind")
+SCORE_HEADER = ("system", "BLEU", "chrF")
+COST_HEADER = ("system", "parameters", "sentences/s, one by one", "in batches")
+LOSS_HEADER = ("against the Transformer", "clearly ahead", "clearly behind")
 
 
 def label(name: str) -> str:
     """A system as the page calls it."""
     return LABELS.get(name, name)
-
-
-def duration(seconds: int | float) -> str:
-    """A time in the unit that fits it: seconds below two minutes, minutes below two hours, or hours."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def rate(per_second: float) -> str:
@@ -80,15 +73,7 @@ class Verdict(ResultReader):
 
     def score_rows(self) -> list[tuple[str, ...]]:
         """A row per system for `SCORE_HEADER`."""
-        return [
-            (
-                label(name),
-                f"{self.score(name, 'bleu'):.1f}",
-                f"{self.score(name, 'chrf'):.1f}",
-                number(self.systems[name]["exact"] / self.found["sentences"], ".0%"),
-            )
-            for name in self.names
-        ]
+        return [(label(name), *(f"{self.score(name, kind):.1f}" for kind in ("bleu", "chrf"))) for name in self.names]
 
     def adjusted(self) -> dict[tuple[str, str, str], float]:
         """The p-value of every two systems by both scores after Holm's correction, by (one, other, score)."""
@@ -172,12 +157,9 @@ class Verdict(ResultReader):
         """A row per system for `COST_HEADER`."""
         rows = []
         for name in self.names:
-            made = self.systems[name]["made"]
-            size, tokens = made.get("parameters"), made.get("tokens")
-            trained = duration(made["training_seconds"]) if "training_seconds" in made else "written by people"
+            size = self.systems[name]["made"].get("parameters")
             held = f"{size / 1e6:.1f} million" if size else ("rules" if name == RULES else "counts")
-            read = f"{tokens / 1e6:.0f} million" if tokens else "–"
-            rows.append((label(name), held, read, trained, *map(rate, self.per_second(name))))
+            rows.append((label(name), held, *map(rate, self.per_second(name))))
         return rows
 
     def machines(self) -> list[str]:
@@ -191,7 +173,7 @@ class Verdict(ResultReader):
 
     def loss_rows(self) -> list[tuple[str, ...]]:
         """A row per rival for `LOSS_HEADER`, in numbers of sentences."""
-        parts = ("ahead", "level", "behind", "clearly_ahead", "clearly_behind")
+        parts = ("clearly_ahead", "clearly_behind")
         return [(label(name), *(f"{self.against(name)[part]:,}" for part in parts)) for name in self.rivals]
 
     def clearly_ahead_by_length(self, name: str) -> list[float]:
@@ -225,7 +207,6 @@ class Verdict(ResultReader):
             "bleu_signature": self.systems[TRANSFORMER]["bleu_signature"],
             "chrf_signature": self.systems[TRANSFORMER]["chrf_signature"],
             "samples": self.setting["bootstrap"],
-            "least_p": 1 / (self.setting["bootstrap"] + 1),
             "ngram_order": self.setting["systems"][COUNTING]["order"],
             "beam": self.setting["beam_size"],
             "n_pairs": race["pairs"]["train"],

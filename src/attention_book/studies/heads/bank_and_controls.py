@@ -48,21 +48,16 @@ class Contexts:
 
     def header(self) -> list[str]:
         """The headings of :meth:`rows`."""
-        n_layers = len(self.nearest["bank"]) - 1
-        depths = ["embedding", *(f"layer {n}" for n in range(1, n_layers + 1))]
-        return ["word", f"cosine after layer {n_layers}", *(f"right, {depth}" for depth in depths)]
+        return ["word", "right at the embedding", f"right after layer {len(self.nearest['bank']) - 1}"]
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per word."""
-        told = lambda counts: (f"{count} of {len(RIVER + MONEY)}" for count in counts)  # noqa: E731
-        return [(word, f"{self.alike[word]:.3f}", *told(self.nearest[word])) for word in self.alike]
+        told = lambda count: f"{count} of {len(RIVER + MONEY)}"  # noqa: E731
+        return [(word, told(counts[0]), told(counts[-1])) for word, counts in self.nearest.items()]
 
-    def numbers(self) -> dict[str, float | int]:
+    def numbers(self) -> dict[str, int]:
         """What is said of the words, by name."""
-        last = {f"last_{word}": self.nearest[word][-1] for word in ("bank", "bridge", "store")}
-        alike = {f"{word}_alike": self.alike[word] for word in ("bank", "store")}
-        sizes = {"n_texts": len(RIVER + MONEY), "n_each": len(RIVER)}
-        return sizes | alike | last | {"start_bank": self.nearest["bank"][0]}
+        return {"n_texts": len(RIVER + MONEY), "n_each": len(RIVER), "last_bank": self.nearest["bank"][-1]}
 
 
 def contexts(translator: Translator) -> Contexts:

@@ -53,9 +53,9 @@ RULES = {
     "translator/another-language": Rule(exercises=4),
     "translator/distillation": Rule(exercises=4),
     "translator/what-helped": Rule(exercises=3, kinds=2),
-    "translator/aligning-heads": Rule(exercises=3),
+    "translator/aligning-heads": Rule(exercises=4),
     "translator/what-a-word-depends-on": Rule(exercises=4),
-    "translator/what-attributions-foretell": Rule(exercises=3),
+    "translator/what-attributions-foretell": Rule(exercises=4),
     "beyond/the-same-weights": Rule(exercises=3),
 }
 PAGES = pages_in_contents()

@@ -8,7 +8,7 @@ from attention_book.checks.beyond import weight_names as checks
 
 from ..diagnosis import diagnosis
 
-SIZES = {"columns": 2304, "rows": 3072, "fit": 1}
+SIZES = {"columns": 2304, "rows": 3072, "fit": 3}
 
 
 def test_sizes_pass():
@@ -20,8 +20,10 @@ def test_sizes_pass():
     [
         ({"columns": 768}, "side by side"),
         ({"rows": 768}, "(in, out)"),
-        ({"fit": 2}, "three times as wide"),
-        ({"fit": 4}, "another shape"),
+        ({"fit": 2}, "is square, whatever"),
+        ({"fit": 4}, "three times as wide"),
+        ({"fit": 1}, "are square, too"),
+        ({"fit": 0}, "as many rows as columns"),
         ({"fit": ...}, "still to be predicted"),
     ],
 )

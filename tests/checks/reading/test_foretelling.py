@@ -1,8 +1,11 @@
 """The checks of *What does an attribution foretell?*: they pass what is right and name what is wrong."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import torch
+from scipy import stats
 
 from attention_book.checks.reading import foretelling as checks
 
@@ -35,6 +38,35 @@ def test_the_counts_pass_and_are_those_of_the_rows():
 )
 def test_the_counts_name_the_mistake(change, message):
     assert message in diagnosis(checks.check_rows(COUNTS | change))
+
+
+NOTHING = {"leaving out": 0.6, "weights": 0.2, "equal words": 1}
+
+
+def test_the_order_out_of_nothing_is_that_of_scipy():
+    old, new, weights = np.array([0.5, 0.2, 0.8, 0.1]), np.array([0.1, 0.4, 0.6, 0.0]), [0.2, 0.1, 0.3, 0.4]
+    found = [stats.spearmanr(*pair).statistic for pair in ((old, old - new), (weights, old - new), (old, old - 0.3))]
+    assert found == pytest.approx(list(NOTHING.values()))
+    assert checks.check_nothing(NOTHING) and checks.check_nothing(NOTHING | {"leaving out": Fraction(3, 5)})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"leaving out": 1}, "subtract it"),
+        ({"leaving out": -0.6}, "mind the sign"),
+        ({"leaving out": 0.4}, "taken from 1"),
+        ({"leaving out": -0.4}, "rank these"),
+        ({"weights": 0.8}, "taken from 1"),
+        ({"weights": -0.2}, "not those of leaving out"),
+        ({"equal words": 0}, "change the order"),
+        ({"equal words": 0.6}, "0.3 now"),
+        ({"equal words": ...}, "still to be predicted"),
+        ({"other": 1}, "Give a dictionary"),
+    ],
+)
+def test_the_order_out_of_nothing_names_the_mistake(change, message):
+    assert message in diagnosis(checks.check_nothing(NOTHING | change))
 
 
 def in_loops(rows, hidden, count=2, sign=-1, every=False, of=float):

@@ -25,6 +25,9 @@ def test_tables_count_every_sentence_once(runs):
 
 def test_caught_and_missed_are_all(runs):
     n = runs.numbers()
+    rows = runs.caught_rows()
+    assert [sum(int(row[column]) for row in rows) for column in (1, 2)] == [n["own_harmful"], n["own_caught"]]
+    assert rows[3][1:] == (str(n["name_harmful"]), str(n["name_caught"]))
     assert n["own_caught"] + n["own_missed"] == n["own_harmful"] and n["own_harmful"] + n["own_harmless"] == 200
     assert n["own_caught"] + n["own_alarms"] == n["own_any"]
 

@@ -1,4 +1,4 @@
-"""Checks for *Decoder only*: the blocks of a stream's mask, one softmax over two sides, labels, leaks, layers."""
+"""Checks for *Decoder only*: the blocks of a stream's mask, one softmax over two sides, labels and leaks."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from ...models.one_stack.decoder_only import stream_labels, stream_mask
-from ..known_mistakes import diagnose, expect_predictions, predictions_check
+from ..known_mistakes import diagnose, predictions_check
 from ..report import NotYet, Report, attempt, checking, expect_array
 
 SOURCE_LEN, TARGET_LEN = 5, 4
@@ -277,45 +277,3 @@ def check_cheats(rows: object) -> Report:
     if any(row >= 4 for row in got):
         raise NotYet("The rows of the target are causal: none of them sees what comes next.")
     raise NotYet("Look at each row's next token, and whether the mask has True there.")
-
-
-@checking
-def check_layers(predictions: object) -> Report:
-    """Are these the parameters of stacks of equal size, in units of d²?
-
-    Args:
-        predictions: a number for each of ``two`` (d² in 6 + 6 layers of encoder and decoder), ``one`` (layers of one
-            stack with as many) and ``gpt`` (millions of parameters in 12 such layers of width 768).
-    """
-    table = {
-        "two": (
-            6 * 12 + 6 * 16,
-            {
-                144: "a decoder layer has a third sublayer, its cross-attention: 16 d²",
-                192: "an encoder layer has one attention: 12 d²",
-                28: "that is one layer of each",
-                84: "that is 3 + 3 layers",
-            },
-        ),
-        "one": (
-            14,
-            {
-                12: "twelve layers have 144 d², which is less than both stacks",
-                10.5: "the layers of the one stack have no cross-attention: 12 d² each",
-                7: "that is for 3 + 3 layers",
-            },
-        ),
-        "gpt": (
-            12 * 12 * 768**2 / 1e6,
-            {
-                12 * 768**2 / 1e6: "that is one layer",
-                12 * 16 * 768**2 / 1e6: "without cross-attention, a layer has 12 d²",
-                12 * 12 * 768**2: "count in millions",
-                85e6: "count in millions",
-                12 * 12 * 768**2 / 1e9: "count in millions, not in billions",
-                12 * 12 * 768**2 / 1e6 + 31.481: "leave the embeddings out",
-            },
-        ),
-    }
-    expect_predictions(predictions, table, tolerance=0.5)
-    return Report(True, "So the one stack is more than twice as deep as each of the two.")

@@ -28,18 +28,18 @@ check_sizes = predictions_check(
             },
         ),
         "fit": (
-            1,
+            3,
             {
-                0: "look for a matrix with as many rows as columns",
-                2: "one of the two matrices of attention is three times as wide as high",
-                4: "a matrix that is not square has another shape when it is transposed",
-                3: "a matrix that is not square has another shape when it is transposed",
+                0: "look for matrices with as many rows as columns",
+                1: "the matrices of a feed-forward network that is d wide inside are square, too",
+                2: "`attn.c_proj` is square, whatever the feed-forward network is",
+                4: "`attn.c_attn` joins three matrices, so it is three times as wide as high",
             },
         ),
     },
     0.5,
     "Are these the columns of `attn.c_attn`, the rows of `mlp.c_proj`, and how many matrices fit transposed?",
-    "The one that fits either way is the one to test by its outputs.",
+    "A matrix that fits either way has to be tested by its outputs.",
 )
 
 _PARTS = ("w_q", "w_k", "w_v")

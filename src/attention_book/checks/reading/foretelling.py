@@ -1,4 +1,4 @@
-"""Checks for *What does an attribution foretell?*: three questions to four rows, and a share of rows by machine."""
+"""Checks for *What does an attribution foretell?*: three questions to four rows, orders, and a share of rows."""
 
 import numpy as np
 
@@ -46,6 +46,41 @@ def check_rows(predictions: object) -> Report:
     answers = dict(each_answer(predictions, _COUNTS, "a number for each of", open_name=None))
     expect_predictions(answers, _COUNTS, tolerance=1e-6)
     return Report(True, "A method may find the hidden decider and still put another word first.")
+
+
+_NOTHING = {
+    "leaving out": (
+        0.6,
+        {
+            -0.6: "leaving out and an exchange both take the old word's number away: mind the sign of the fall",
+            1.0: "an exchange puts a new number in the place of the old one: subtract it",
+            0.4: "that is the part to be taken from 1",
+            -0.4: "the costs are old less new, 0.4, −0.2, 0.2 and 0.1: rank these",
+        },
+    ),
+    "weights": (
+        0.2,
+        {
+            0.8: "that is the part to be taken from 1",
+            -0.2: "rank the costs of the exchanges, not those of leaving out",
+        },
+    ),
+    "equal words": (
+        1.0,
+        {
+            0.0: "the same number is taken from every cost; does that change the order?",
+            0.6: "each new word has 0.3 now, so the costs are 0.2, −0.1, 0.5 and −0.2",
+        },
+    ),
+}
+
+
+@checking
+def check_nothing(predictions: object) -> Report:
+    """Are these the rank correlations of the exercise on a model that adds up random numbers?"""
+    answers = dict(each_answer(predictions, _NOTHING, "a number for each of", open_name=None))
+    expect_predictions(answers, _NOTHING, tolerance=6e-3)
+    return Report(True, "An order can be foretold where nothing was learnt.")
 
 
 def _shares(rows: np.ndarray, hidden: np.ndarray) -> dict[str, float]:

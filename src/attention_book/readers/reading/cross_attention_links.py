@@ -15,11 +15,11 @@ from ...little_language.word_kinds import KINDS
 from ...pages.diagrams.reading.weights_beside_links import Beside
 from ..reader import ResultReader
 
+ERROR_HEADER = ("aligner", "AER")
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
-HEAD_HEADER = ("head", "AER", "cost", "normalised entropy")
+HEAD_HEADER = ("head", "AER", "cost")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
-CLITIC_HEADER = ("seed", "head 1.0", "head 1.1", "head 1.2", "head 1.3")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
 HAND_HEADER = ("to be written", "true links", "largest weight")
 Heads = Float[np.ndarray, "seeds layers heads"]
@@ -92,6 +92,10 @@ class CrossAttentionLinks(ResultReader):
                 late = f"{over_seeds(self.aligner(name, 'test', READ)):.2f}"
             rows.append((label, *rates, late))
         return rows
+
+    def error_rows(self) -> list[tuple[str, ...]]:
+        """The names and error rates of :meth:`aligner_rows`, for :data:`ERROR_HEADER`."""
+        return [(row[0], row[3]) for row in self.aligner_rows()]
 
     def gap(self, first: str, second: str) -> Measured:
         """The test error rate of one aligner less that of another, with its interval."""
@@ -184,8 +188,7 @@ class CrossAttentionLinks(ResultReader):
 
     def head_rows(self) -> list[tuple[str, ...]]:
         """A row per head of the first seed, for :data:`HEAD_HEADER`."""
-        fields = [self.heads("test"), self.cost, self.profile("entropy")]
-        specs = (".2f", ".3f", ".2f")
+        fields, specs = [self.heads("test"), self.cost], (".2f", ".3f")
         _, layers, heads = self.cost.shape
         return [
             (f"{n}.{h}", *(number(field[0, n, h], spec) for field, spec in zip(fields, specs, strict=True)))
@@ -257,14 +260,10 @@ class CrossAttentionLinks(ResultReader):
         means = [f"{over_seeds(column, 'interval'):+.2f}" for column in ranks.T]
         return [(KINDS[n], number(rises[n], "+.2f"), means[n]) for n in order]
 
-    def clitic_rows(self) -> list[tuple[str, ...]]:
-        """A row per model for :data:`CLITIC_HEADER`: of a head, the clitics linked rightly and how they miss it."""
+    def clitics(self) -> tuple[Float[np.ndarray, "seeds heads"], Float[np.ndarray, "seeds heads"]]:
+        """Of each head of the last layer: the share of clitics that it links rightly, and their rise without it."""
         n = KINDS.index("clitic")
-        both = zip(self.result["seeds"], self.right[:, -1, :, n], self.rises[:, -1, :, n], strict=True)
-        return [
-            (seed, *(f"{number(100 * a, '.0f')} %, {number(b, '+.2f')}" for a, b in zip(right, rise, strict=True)))
-            for seed, right, rise in both
-        ]
+        return self.right[:, -1, :, n], self.rises[:, -1, :, n]
 
     def kind_numbers(self) -> dict[str, float | str]:
         """What the text says of kinds, by name."""
@@ -326,9 +325,9 @@ class CrossAttentionLinks(ResultReader):
         self._check_kinds()
 
     def _check_kinds(self) -> None:
-        clitics, n = self.by_seed("clitic"), KINDS.index("clitic")
+        clitics = self.by_seed("clitic")
         assert ((clitics > 0.5) | (clitics == 0)).all(), "the chosen head links most clitics rightly, or none of them"
-        right, rises = self.right[:, -1, :, n], self.rises[:, -1, :, n]
+        right, rises = self.clitics()
         assert (right.argmax(axis=1) == rises.argmax(axis=1)).all(), "clitics miss most the last layer's best head"
         verbs = self.right[:, -1, :, KINDS.index("verb")].argmax(axis=1)
         assert (right.argmax(axis=1) != verbs).all(), "one head links the verbs best, another the clitics"

@@ -12,6 +12,7 @@ from ...experiments.link_study import error_rates, precisions, recalls
 from ..reader import ResultReader
 
 HEADER = ("aligner", "precision", "recall", "AER", "95 % interval", "AER, read one step late")
+ERROR_HEADER = ("aligner", "AER", "95 % interval")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
 NEXT, READ = "to come", "just read"
 DRAWS = 2000
@@ -106,6 +107,10 @@ class LinksByHand(ResultReader):
             shares = (float(share(counts)) for share in (precisions, recalls, error_rates))
             rows.append((label, *(number(x, ".2f") for x in shares), f"{low:.2f} to {high:.2f}", late))
         return rows
+
+    def error_rows(self) -> list[tuple[str, ...]]:
+        """The names, error rates and intervals of :meth:`rows`, for :data:`ERROR_HEADER`."""
+        return [(row[0], *row[3:5]) for row in self.rows()]
 
     def picked_rows(self) -> list[tuple[str, str, str]]:
         """What a head chosen on few sentences promises and keeps, for :data:`PICKED_HEADER`."""

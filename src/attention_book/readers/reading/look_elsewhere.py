@@ -52,16 +52,14 @@ class LookElsewhere(ResultReader):
     @property
     def header(self) -> tuple[str, ...]:
         """The columns of :meth:`rows`."""
-        return ("translator", "loss", "right", "weights", "predictions")
+        return ("translator", "loss", "right", "distance of rows")
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per arm: loss, share of right sentences, distances from the first of the weights and predictions."""
+        """A row per arm: loss, share of right sentences, and the distance of its weights from the first one's."""
         rows = []
         for arm in self.setting["arms"]:
-            distances = ["", ""]
-            if arm != FIRST:
-                distances = [f"{self.apart(arm, what):.3f}" for what in ("weights", "predictions")]
-            rows.append((LABELS[arm], f"{self.loss(arm):.4f}", f"{self.right(arm):.1%}", *distances))
+            distance = "" if arm == FIRST else f"{self.apart(arm, 'weights'):.2f}"
+            rows.append((LABELS[arm], f"{self.loss(arm):.3f}", f"{self.right(arm):.1%}", distance))
         return rows
 
     teller_header = ("translator", "weight on its own place", "its own vector exchanged", "all others exchanged")
@@ -123,9 +121,11 @@ class LookElsewhere(ResultReader):
             **{f"right_{arm}": f"{self.right(arm).value:.1%}".replace("%", "\N{NO-BREAK SPACE}%") for arm in LABELS},
             "gap_again": f"{self.gap(AGAIN):+.3f}",
             **{f"gap_{arm}": f"{self.gap(arm):.3f}" for arm in (AWAY, EVEN)},
+            "predictions_again": f"{self.apart(AGAIN, 'predictions'):.3f}",
+            "cost_again": f"{self.cost('first/loss_again', FIRST):.2f}",
+            "cost_away": f"{self.cost('first/loss_away', FIRST):.2f}",
             "weights_again": f"{self.apart(AGAIN, 'weights'):.2f}",
             "weights_away": f"{self.apart(AWAY, 'weights'):.3f}",
-            "same_top_again": 100 * float(self.of("again/same_top").mean()),
             "least_own_again": 100 * float(self.of("again/own").min()),
             **{
                 f"{arm}_{who}": f"{100 * float(self.of(f'{arm}/{who}').mean()):.0f}"

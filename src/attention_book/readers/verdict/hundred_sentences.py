@@ -118,7 +118,6 @@ class HundredSentences(ResultReader):
                 f"{short}_high_wrong": sum(score >= LOW and not good for score, good in bleu),
                 f"{short}_still": self.readings.still(system, scores["digest"]),
             }
-        found["low_right_interval"] = self.interval(int(found["transformer_low_right"]), int(found["transformer_low"]))
         ahead, behind = self.only(TRANSFORMER, RNN), self.only(RNN, TRANSFORMER)
         found |= {"ahead": ahead, "behind": behind, "ahead_p": float(stats.binomtest(ahead, ahead + behind).pvalue)}
         lost = self.lost()

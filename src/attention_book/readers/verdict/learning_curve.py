@@ -27,8 +27,6 @@ STOP_HEADER = (
     "chrF there",
     "passes to the highest chrF",
     "highest chrF",
-    "lowest loss",
-    "loss at the highest chrF",
 )
 LONG_HEADER = ("model", "parameters", "target tokens", "passes", "BLEU", "chrF")
 
@@ -168,8 +166,6 @@ class LearningCurve(ResultReader):
                 f"{self.seen_at(name, size, 'lowest_tokens', 'chrf'):.1f}",
                 f"{self.passes(name, size, 'best_tokens'):.1f}",
                 f"{self.seen_at(name, size, 'best_tokens', 'chrf'):.1f}",
-                f"{self.seen_at(name, size, 'lowest_tokens', 'loss'):.2f}",
-                f"{self.seen_at(name, size, 'best_tokens', 'loss'):.2f}",
             )
             for name in NETWORKS
             for size in self.sizes(name)
@@ -257,7 +253,6 @@ class LearningCurve(ResultReader):
                 found[f"{key}_parameters"] = self.points(name, trained[0])[0]["parameters"] / 1e6
                 found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
             else:
-                found[f"{key}_gain"] = self.gain(name).value
                 found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
         for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("shipped", SHIPPED)):
             found[f"long_{key}"] = self.long[name]["chrf"]

@@ -15,6 +15,7 @@ from .readings import Readings, read_verdicts
 CATEGORIES = ("fine", "wrong", "repetition", "dropped", "nonsense")
 HEADER = ("40 sentences each", *CATEGORIES)
 SIGN_HEADER = ("40 sentences each", *SIGNS.values(), "any of these")
+CAUGHT_HEADER = ("40 sentences each", "harmful errors", "of these with a sign")
 EXAMPLES = ("English", "Spanish", "Our reading", "Signs")
 
 
@@ -70,6 +71,11 @@ class OwnSentences(ResultReader):
         alarms = (f"{100 * self.found['reference_signs'][sign] / self.found['references']:.1f}" for sign in SIGNS)
         any_alarm = f"{100 * self.found['reference_signs']['any'] / self.found['references']:.1f}"
         return [*rows, ("right ones, per 100", *alarms, any_alarm)]
+
+    def caught_rows(self) -> list[tuple[str, ...]]:
+        """How many harmful errors show a sign, a row per kind of sentence, for :data:`CAUGHT_HEADER`."""
+        rows = [(said, self.kind_numbers(kind) & self.harmful()) for kind, said in KINDS.items()]
+        return [(said, str(len(here)), str(len(here & self.flagged("any")))) for said, here in rows]
 
     def still(self, today: Sequence[str] | None = None) -> int:
         """How many of the translations that were read are what the translator writes.

@@ -19,7 +19,7 @@ def glossary_terms():
 
 
 def running_text(text):
-    """A page's text with links to terms as «term|as said»; no code, formulas, headings, other roles and sources."""
+    """A page's text with links to terms as «term|as said»; only what is told in words."""
 
     def role(found):
         said, _, target = " ".join(found[2].split()).removesuffix(">").partition(" <")
@@ -30,7 +30,7 @@ def running_text(text):
     text = re.sub(r"^```\w+\n.*?^```$", "", text, flags=re.S | re.M)
     text = ROLE.sub(role, text)
     text = re.sub(r"\$\$.*?\$\$|\$[^$\n]+\$|`[^`\n]+`|\]\([^)]*\)", " ", text, flags=re.S)
-    text = re.sub(r"^(?:#|:[\w-]+:|`{3,}|:{3,}).*$", "", text, flags=re.M)
+    text = re.sub(r"^(?:#|:[\w-]+:|`{3,}|:{3,}|\([\w-]+\)=$).*$", "", text, flags=re.M)
     return re.sub(r"(?<!\n)\n(?!\n)", " ", text)  # a paragraph is one line
 
 

@@ -77,7 +77,8 @@ def test_such_a_word_is_found_where_a_page_has_it(open_page, served, word):
     page.evaluate(
         """word => {
             Object.defineProperty(Search._index.terms, word, { value: [0, 1], enumerable: true });
-            Search._index.alltitles = Search._index.titleterms = {};  // a heading with the word would be found, too
+            Search._index.alltitles = {};  // a heading with the word would be found, too
+            Search._index.titleterms = Object.create(null);
             Search.performSearch(word);
         }""",
         word,

@@ -78,7 +78,7 @@ def test_such_a_word_is_found_where_a_page_has_it(open_page, served, word):
         """word => {
             Object.defineProperty(Search._index.terms, word, { value: [0, 1], enumerable: true });
             Search._index.alltitles = {};  // a heading with the word would be found, too
-            Search._index.titleterms = Object.create(null);
+            Object.defineProperty(Search._index.titleterms, word, { value: [], enumerable: true });
             Search.performSearch(word);
         }""",
         word,

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
+from .answers import each_answer
 from .report import NotYet, Report, agrees, checking, expect_number, first_difference
 
 Mistakes = Mapping[object, object] | Iterable[tuple[object, object]]
@@ -98,6 +99,24 @@ def expect_predictions(
             continue
         reason = recognise(got, mistakes, near(abs_tol=tolerance if known_within is None else known_within))
         raise NotYet(f"({letter}) is not {got:g}" + (f": {reason}." if reason else "."))
+
+
+def expect_named_numbers(
+    answers: object, table: Mapping[str, tuple[int | float, Mapping[int | float, str]]], tolerance: float
+) -> None:
+    """Check a number for each of some names, and for no others; say where a wrong one comes from.
+
+    Args:
+        answers, table, tolerance: as for `expect_predictions`, with names in place of letters.
+
+    Raises:
+        NotYet: at the first name that is open or wrong, or if this is no dictionary of these names.
+    """
+    for name, answer in each_answer(answers, table, "a number for each of", open_name="“{}”", put="a number"):
+        got, (right, mistakes) = expect_number(answer, f"“{name}”"), table[name]
+        if not math.isclose(got, right, abs_tol=tolerance):
+            reason = recognise(got, mistakes, near(abs_tol=tolerance))
+            raise NotYet(f"“{name}” is not {got:g}" + (f": {reason}." if reason else "."))
 
 
 def predictions_check(

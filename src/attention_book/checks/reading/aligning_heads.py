@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from ...analysis.attribution.agreement import spearman
-from ..answers import each_answer
 from ..drawn import Normal
-from ..known_mistakes import near, recognise
+from ..known_mistakes import expect_named_numbers, near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number
 
 _LAYERS = {
@@ -74,22 +73,14 @@ _MEAN = {
 @checking
 def check_mean(answers: object) -> Report:
     """Are these the models, the rise and the share of the exercise on a mean?"""
-    for name, answer in each_answer(answers, _MEAN, "a number for each of", open_name="“{}”", put="a number"):
-        got, (right, mistakes) = expect_number(answer, f"“{name}”"), _MEAN[name]
-        if not math.isclose(got, right, abs_tol=6e-3):
-            hint = recognise(got, mistakes, near(abs_tol=6e-3))
-            raise NotYet(f"“{name}” is not {got:g}" + (f": {hint}." if hint else "."))
+    expect_named_numbers(answers, _MEAN, tolerance=6e-3)
     return Report(True, "Two models carry the mean, and none of the five is like it.")
 
 
 @checking
 def check_layers(answers: object) -> Report:
     """Are these the rank correlations of the exercise's six heads, over both layers and within each of them?"""
-    for name, answer in each_answer(answers, _LAYERS, "a number for each of", open_name="“{}”", put="a number"):
-        got, (right, mistakes) = expect_number(answer, f"“{name}”"), _LAYERS[name]
-        if not math.isclose(got, right, abs_tol=6e-3):
-            hint = recognise(got, mistakes, near(abs_tol=6e-3))
-            raise NotYet(f"“{name}” is not {got:g}" + (f": {hint}." if hint else "."))
+    expect_named_numbers(answers, _LAYERS, tolerance=6e-3)
     return Report(True, "Over all heads good aligners cost more; within layer 0 they cost less.")
 
 

@@ -11,7 +11,7 @@ from ...attention.probability import softmax
 from ...experiments.link_study import READINGS, error_rates, word_weights
 from ..answers import each_answer, from_list
 from ..drawn import Normal
-from ..known_mistakes import diagnose, near, recognise
+from ..known_mistakes import diagnose, expect_named_numbers, near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, expect_parts
 
 SOURCE, TARGET = ("She", "lost", "her", "keys"), ("Perdió", "las", "llaves")
@@ -193,11 +193,7 @@ _LUCK = {
 @checking
 def check_luck(answers: object) -> Report:
     """Are these the probabilities that a head that is right in half of the words looks perfect, or the best of many?"""
-    for name, answer in each_answer(answers, _LUCK, "a number for each of", open_name="“{}”", put="a number"):
-        got, (right, mistakes) = expect_number(answer, f"“{name}”"), _LUCK[name]
-        if not math.isclose(got, right, abs_tol=6e-3):
-            hint = recognise(got, mistakes, near(abs_tol=6e-3))
-            raise NotYet(f"“{name}” is not {got:g}" + (f": {hint}." if hint else "."))
+    expect_named_numbers(answers, _LUCK, tolerance=6e-3)
     return Report(True, "Among 48 such heads one nearly always looks perfect on one sentence, and seldom on two.")
 
 

@@ -37,12 +37,16 @@ export function attention(q, k, v, { mask = null, scaled = true } = {}) {
   return { scores, weights, output };
 }
 
-/** A number with three decimals, a true minus sign, and no claim that something tiny is zero. */
-export function fixed(x) {
+/** A number with so many decimals, a true minus sign, and no claim that something tiny is zero. */
+export function rounded(x, decimals) {
   if (x === -Infinity) return "−∞";
-  if (x !== 0 && Math.abs(x) < 0.0005) return x > 0 ? "<0.001" : ">−0.001";
-  return (Math.abs(x) < 1e7 ? x.toFixed(3) : x.toExponential(3)).replaceAll("-", "−");
+  const last = (10 ** -decimals).toFixed(decimals);
+  if (x !== 0 && Math.abs(x) < last / 2) return x > 0 ? `<${last}` : `>−${last}`;
+  return (Math.abs(x) < 1e7 ? x.toFixed(decimals) : x.toExponential(decimals)).replaceAll("-", "−");
 }
+
+/** The same with three decimals. */
+export const fixed = (x) => rounded(x, 3);
 
 /** The same without trailing zeros: how a number stands in a written-out sum. */
 export function short(x) {

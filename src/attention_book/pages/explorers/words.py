@@ -4,17 +4,24 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 
-def fixed(x: float) -> str:
-    """A number with three decimals, a true minus sign, and no claim that something tiny is zero.
+def rounded(x: float, decimals: int) -> str:
+    """A number with so many decimals, a true minus sign, and no claim that something tiny is zero.
 
     Halves are rounded away from zero, as JavaScript's ``toFixed`` does; Python's own formats round them to even.
 
     Args:
         x: a finite number.
+        decimals: at least 1.
     """
-    if 0 < abs(x) < 0.0005:
-        return "<0.001" if x > 0 else ">−0.001"
-    return f"{Decimal(x or 0).quantize(Decimal('0.001'), ROUND_HALF_UP)}".replace("-", "−")
+    last = Decimal(1).scaleb(-decimals)
+    if 0 < abs(x) < last / 2:
+        return f"<{last}" if x > 0 else f">−{last}"
+    return f"{Decimal(x or 0).quantize(last, ROUND_HALF_UP)}".replace("-", "−")
+
+
+def fixed(x: float) -> str:
+    """The same with three decimals."""
+    return rounded(x, 3)
 
 
 def short(x: float) -> str:

@@ -1,6 +1,6 @@
 // Forty sentences in batches: choose the order and the tokens per batch, and see the rectangles and their padding.
 
-import { sum } from "../arithmetic.js";
+import { rounded, sum } from "../arithmetic.js";
 import { button, choice, element, group, slider } from "../parts.js";
 import { live, texts } from "../live.js";
 
@@ -47,9 +47,6 @@ export function computed({ lengths, order, budget }) {
   return { order, budget, sentences: lengths.length, batches, cells, tokens, share: (cells - tokens) / cells };
 }
 
-/** Per cent with one decimal, halves rounded up as batches.py does. */
-const percent = (share) => (Math.floor(1000 * share + 0.5) / 10).toFixed(1);
-
 /** The whole figure in words; batches.py says the same where there is no JavaScript. */
 export function inWords({ order, budget, sentences, batches, cells, tokens, share }) {
   const sizes = batches.map((batch) => batch.cells);
@@ -57,13 +54,13 @@ export function inWords({ order, budget, sentences, batches, cells, tokens, shar
   return (
     `${sentences} sentences with ${tokens} tokens, ${NAMES[order]}, in batches of at most ${budget} cells. ` +
     `Batches, and so updates, per pass: ${batches.length}. Of ${cells} cells ${cells - tokens} are ` +
-    `padding, ${percent(share)} %. The smallest batch has ${Math.min(...sizes)} cells, the largest ` +
+    `padding, ${rounded(100 * share, 1)} %. The smallest batch has ${Math.min(...sizes)} cells, the largest ` +
     `${Math.max(...sizes)}. The batches, sentences × longest sentence: ${each}.`
   );
 }
 
 /** One sentence for the announcement after a change. */
-export const summary = ({ batches, share }) => `Updates per pass: ${batches.length}. Padding: ${percent(share)} %.`;
+export const summary = ({ batches, share }) => `Updates per pass: ${batches.length}. Padding: ${rounded(100 * share, 1)} %.`;
 
 function drawn(tag, attributes, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);

@@ -1,12 +1,11 @@
 """The explorer *batches*: cut forty sentences into batches, and look at the rectangles and at what is padding."""
 
-import math
-
 import traitlets
 
 from ....data.batch_cutting import cells, cut_by_tokens, padding_share, sorted_in_buckets
 from ....little_language.language import sample
 from ..base import Explorer, front_end
+from ..words import rounded
 
 SENTENCES = 40
 BUCKET = 10  # batches.js has the same numbers and names
@@ -50,12 +49,11 @@ class Batches(Explorer):
         """Order, budget, padding, updates per pass and all rectangles; batches.js says the same."""
         groups = self.groups
         sizes = [cells(self.lengths, group) for group in groups]
-        per_cent = math.floor(1000 * self.share + 0.5) / 10  # halves rounded up, as in batches.js
         each = ", ".join(f"{len(group)} × {max(self.lengths[place] for place in group)}" for group in groups)
         return (
             f"{len(self.lengths)} sentences with {sum(self.lengths)} tokens, {ORDERS[self.order]}, in batches of at "
             f"most {self.budget} cells. Batches, and so updates, per pass: {len(groups)}. Of "
-            f"{sum(sizes)} cells {sum(sizes) - sum(self.lengths)} are padding, {per_cent:.1f} %. The "
+            f"{sum(sizes)} cells {sum(sizes) - sum(self.lengths)} are padding, {rounded(100 * self.share, 1)} %. The "
             f"smallest batch has {min(sizes)} cells, the largest {max(sizes)}. The batches, sentences × longest "
             f"sentence: {each}."
         )

@@ -57,15 +57,15 @@ def test_steps_are_those_of_a_loop_with_torch(gradient, name, rate, temperature)
     wanted = []
     for s, target in zip(start, torch.tensor(y), strict=True):
         scores = leaf(s)
-        optimiser = torch.optim.SGD([scores], lr=rate)
+        optimizer = torch.optim.SGD([scores], lr=rate)
         for step in range(limit + 1):
             p = torch.softmax(scores / temperature, dim=-1)
             if step == limit or (p @ target).item() > 0.5:
                 wanted.append(step)
                 break
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             loss_of(name, p, target).backward()
-            optimiser.step()
+            optimizer.step()
     found = steps_needed(start, y, rate, temperature, gradient, limit)
     assert found.tolist() == wanted
     assert len(set(wanted)) > 2  # the loop is not always at its start or its end

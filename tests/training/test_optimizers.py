@@ -1,4 +1,4 @@
-"""Gradient descent and Adam as pure functions: parity with torch's optimisers, and laws of a step."""
+"""Gradient descent and Adam as pure functions: parity with torch's optimizers, and laws of a step."""
 
 import pytest
 import torch

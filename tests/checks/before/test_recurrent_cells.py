@@ -21,7 +21,7 @@ from attention_book.models.cells import gru_step, lstm_step
 
 from ..diagnosis import diagnosis
 
-COUNTS = {"a": 24, "b": 27, "c": 81, "d": 216, "e": -0.3}
+COUNTS = {"a": 24, "b": 27, "c": 81, "d": 216, "e": -1.3}
 HALF = -math.log(2 ** (1 / 20) - 1)
 
 
@@ -85,7 +85,7 @@ def last_states_one_by_one(outputs, lengths):
 def test_the_counts_are_torchs():
     for letter, module in (("b", nn.RNN(4, 3)), ("c", nn.GRU(4, 3)), ("d", nn.LSTM(4, 3, bidirectional=True))):
         assert COUNTS[letter] == sum(parameter.numel() for parameter in module.parameters())
-    assert math.tanh(math.log(3) * (0.8 + COUNTS["e"])) == pytest.approx(0.5)  # (0, ⅘) exchanged is (⅘, 0)
+    assert math.tanh(math.log(3) * (0.8 + COUNTS["e"])) == pytest.approx(-0.5)  # (0, ⅘) exchanged is (⅘, 0)
     assert (1 / (1 + math.exp(-HALF))) ** 20 == pytest.approx(0.5)
 
 
@@ -99,14 +99,14 @@ def test_the_counts_are_torchs():
         ({"b": 21}, "biases are missing"),
         ({"c": 27}, "three of everything"),
         ({"d": 108}, "one direction"),
-        ({"e": 0.5}, "has come to the first place"),
-        ({"e": 0.3}, "which sign"),
+        ({"e": -0.5}, "has come to the first place"),
+        ({"e": 1.3}, "which sign"),
         ({"e": -0.8}, "as *cats* did"),
         ({"e": ...}, "still to be predicted"),
         ({"a": "8"}, "one number"),
         ({"c": 54}, "(c) is not 54"),
         ({"d": 162}, "four of everything"),
-        ({"e": 0.0}, "that leaves"),
+        ({"e": -0.3}, "that makes it ½"),
     ],
 )
 def test_wrong_counts_are_named(wrong, told):
@@ -114,8 +114,8 @@ def test_wrong_counts_are_named(wrong, told):
 
 
 def test_counts_may_be_fractions_and_tensors_but_no_list():
-    assert check_counting({**COUNTS, "a": torch.tensor(24), "e": Fraction(-3, 10)})
-    assert check_counting({**COUNTS, "b": np.int64(27), "e": math.atanh(0.5) / math.log(3) - 0.8})
+    assert check_counting({**COUNTS, "a": torch.tensor(24), "e": Fraction(-13, 10)})
+    assert check_counting({**COUNTS, "b": np.int64(27), "e": math.atanh(-0.5) / math.log(3) - 0.8})
     assert "dictionary" in diagnosis(check_counting(list(COUNTS.values())))
     assert check_half(torch.tensor(HALF)) and check_half(np.float64(HALF)) and check_half(round(HALF, 2))
 

@@ -10,7 +10,7 @@ SLOPES = torch.tensor([100.0, 0.01])
 
 @pytest.fixture(scope="module")
 def valley():
-    """The paths of the page: plain descent after its formula, Adam by torch's own optimiser."""
+    """The paths of the page: plain descent after its formula, Adam by torch's own optimizer."""
     plain, theta = [torch.ones(2)], torch.ones(2, requires_grad=True)
     adam, optimizer = [theta.detach().clone()], torch.optim.Adam([theta], lr=0.05)
     for _ in range(100):

@@ -14,18 +14,18 @@ from attention_book.models.config import TransformerConfig
 
 from ..diagnosis import diagnosis
 
-RIGHT = {"divided": 1, "undivided": 256, "folded": 1, "glorot_divided": 0.0494, "glorot_undivided": 12.64}
+RIGHT = {"divided": 16, "undivided": 4096, "folded": 16, "glorot_divided": 0.79, "glorot_undivided": 202.3}
 
 
 def test_starts_pass():
     assert checks.check_starts(RIGHT)
-    assert checks.check_starts(RIGHT | {"glorot_divided": Fraction(4, 81), "glorot_undivided": torch.tensor(12.6)})
+    assert checks.check_starts(RIGHT | {"glorot_divided": Fraction(64, 81), "glorot_undivided": torch.tensor(202)})
 
 
 @pytest.mark.parametrize("arm", sorted(RIGHT))
 def test_the_models_of_the_experiment_begin_as_the_check_says(arm):
-    """Measured in first layers of drawn models, on rows of mean square 1."""
-    x, y = torch.nn.functional.layer_norm(torch.randn(2, 500, 64, generator=torch.Generator().manual_seed(1)), [64])
+    """Measured in first layers of drawn models, on rows of mean square 4."""
+    x, y = 2 * torch.nn.functional.layer_norm(torch.randn(2, 500, 64, generator=torch.Generator().manual_seed(1)), [64])
     found = []
     for seed in range(4):
         model = experiment.model_for(
@@ -40,11 +40,15 @@ def test_the_models_of_the_experiment_begin_as_the_check_says(arm):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"undivided": 16}, "`undivided`: 16 is the standard deviation"),
-        ({"glorot_divided": 0.2222}, "or one of two equal factors"),
-        ({"glorot_divided": 0.16}, "side by side and are drawn as one"),
-        ({"glorot_undivided": 40.96}, "side by side and are drawn as one"),
-        ({"folded": 256}, "W^Q is √d_k times smaller"),
+        ({"undivided": 64}, "`undivided`: 64 is the standard deviation"),
+        ({"divided": 1}, "`divided`: 1 is for rows of mean square 1"),
+        ({"undivided": 256}, "for rows of mean square 1"),
+        ({"glorot_undivided": 12.64}, "for rows of mean square 1"),
+        ({"undivided": 1024}, "`undivided`: not 1024"),
+        ({"glorot_divided": 0.8889}, "or one of two equal factors"),
+        ({"glorot_divided": 2.56}, "side by side and are drawn as one"),
+        ({"glorot_undivided": 655.36}, "side by side and are drawn as one"),
+        ({"folded": 4096}, "W^Q is √d_k times smaller"),
         ({"divided": 0}, "`divided`: not 0"),
         ({"divided": ...}, "still open"),
         ({"other": 1}, "a number for each of divided"),

@@ -282,16 +282,16 @@ def test_loss_gradient_names_the_mistake(wrong, told):
     assert told in diagnosis(checks.check_loss_gradient(wrong))
 
 
-def reached(one, other, c):
-    """The norm of the derivative of the two weights with respect to the query, by autograd, at a tie."""
-    keys, query = torch.tensor(np.stack([one, other])), torch.zeros(256, dtype=torch.float64)
+def reached(one, other, c, component=0.0):
+    """The norm of the derivative of the two weights by the query, by autograd, for a query of equal components."""
+    keys, query = torch.tensor(np.stack([one, other])), torch.full((256,), component, dtype=torch.float64)
     return torch.autograd.functional.jacobian(lambda q: torch.softmax(keys @ q / c, dim=0), query).norm().item()
 
 
 ONES, FIRST = np.ones(256), np.eye(256)[0]
 REACHED = {
-    "a": reached(ONES, -ONES, 16),
-    "b": reached(ONES, -ONES, 1),
+    "a": reached(ONES, -ONES, 16, component=1 / 32),  # a lead of 2 · 256 / 32 = 16
+    "b": reached(ONES, -ONES, 1, component=1 / 32),
     "c": reached(FIRST, -FIRST, 16),
     "d": reached(ONES + 5, -ONES + 5, 16),
 }
@@ -300,21 +300,26 @@ REACHED = {
 def test_what_reaches_a_query_is_autograds():
     assert checks.check_reach(REACHED)
     assert checks.check_reach({letter: torch.tensor(norm) for letter, norm in REACHED.items()})
-    assert checks.check_reach({"a": 0.71, "b": 11.3, "c": 0.0442, "d": Fraction(7, 10)})
+    assert checks.check_reach({"a": 0.556, "b": 5.09e-6, "c": 0.0442, "d": Fraction(7, 10)})
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"a": REACHED["b"]}, "(a) is not 11.3. The factor 1/C is missing"),
-        ({"a": 0.5}, "two rows"),
-        ({"a": 1}, "Square the norms"),
-        ({"a": 0.354}, "the length of one key"),
+        ({"a": 8.9}, "(a) is not 8.9. The factor 1/C is missing"),
+        ({"a": 0.707}, "the norm at a tie"),
+        ({"a": REACHED["b"] / 16}, "those of the divided lead"),
+        ({"a": 0.393}, "two rows"),
+        ({"a": 0.786}, "Square the norms"),
+        ({"a": 0.278}, "the length of one key"),
         ({"b": REACHED["a"]}, "That is the divided norm"),
-        ({"b": 8}, "two rows"),
-        ({"b": 5.66}, "the length of one key"),
-        ({"b": 16}, "Square the norms"),
-        ({"c": REACHED["a"]}, "That is the norm of (a)"),
+        ({"b": REACHED["b"] / 16}, "C is 1"),
+        ({"b": 11.3}, "the norm at a tie"),
+        ({"b": 8.9}, "the lead in the weights is 16"),
+        ({"b": 3.6e-6}, "two rows"),
+        ({"b": 2.55e-6}, "the length of one key"),
+        ({"b": 7.2e-6}, "Square the norms"),
+        ({"c": REACHED["d"]}, "for the keys of (a) at a tie"),
         ({"c": 0.03125}, "two rows"),
         ({"c": 0.0221}, "the length of one key"),
         ({"d": 2.12}, "the length of one key"),

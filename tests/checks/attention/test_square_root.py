@@ -217,26 +217,30 @@ def test_the_oracle_of_the_norm_is_that_of_the_matrix_where_nothing_is_lost():
     assert checks._exact_norm(s, 2.0) == pytest.approx(by_matrix(s, 2.0), rel=1e-12)
 
 
-def test_the_argument_has_its_fault_in_line_4():
-    assert checks.check_first_fault(4, 1 / 64)
-    scores = np.random.default_rng(0).normal(0, 8, 100_000)
-    assert (scores / 64).var() == pytest.approx(1 / 64, rel=0.03)  # what line 4 gets wrong
-    assert (scores / 64).var() != pytest.approx(scores.var() / 64, rel=0.5)
-    assert "divides the variance by C" in checks.ARGUMENT[3]
+def test_the_argument_has_its_fault_in_line_3():
+    assert checks.check_first_fault(3, 1 / 64)
+    q, k = np.random.default_rng(0).choice([-1.0, 1.0], (2, 50_000, 64))
+    q, k = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in (q, k))
+    assert set(np.abs(q).ravel()) == {1 / 8}  # line 2
+    assert (q * k).var() == pytest.approx(1 / 64**2, rel=0.01)  # what line 3 gets wrong
+    assert (q * k).sum(axis=1).var() == pytest.approx(1 / 64, rel=0.03)
+    assert "variance 1/64" in checks.ARGUMENT[2]
 
 
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        ((1, 1 / 64), "Line 1 is an assumption"),
+        ((1, 1 / 64), "Line 1 says what is drawn"),
         ((2, 1 / 64), "Line 2 is right"),
-        ((3, 1 / 64), "Line 3 is right"),
+        ((4, 1 / 64), "adds the variances"),
         ((5, 1 / 64), "follows from line 4"),
         ((0, 1 / 64), "counted from 1 to 5"),
-        ((4, 1), "That is what is left by line 5"),
-        ((4, 1 / 8), "as a standard deviation"),
-        ((4, 64), "if nothing is divided"),
-        ((4, 2), "does not leave 2"),
+        ((3, 1), "That is what line 4 says"),
+        ((3, 1 / 8), "That is the standard deviation."),
+        ((3, 64), "before the vectors are divided"),
+        ((3, 8), "before the vectors are divided"),
+        ((3, 1 / 4096), "of one product"),
+        ((3, 2), "the variance is not 2"),
         ((...,), "Give the number of the first wrong line"),
     ],
 )

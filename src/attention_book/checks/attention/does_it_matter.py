@@ -15,19 +15,20 @@ from ..known_mistakes import near, recognise, refuse_number
 from ..report import NotYet, Report, agrees, attempt, checking, expect_number
 
 _MODEL = {"d_model": 64, "n_heads": 2, "d_k": 256}
-_GLOROT = 2 * 64 / (64 + 2 * 256)  # variance of a component of q and of k
+_SQUARE = 4  # mean square of a row
+_GLOROT = _SQUARE * 2 * 64 / (64 + 2 * 256)  # variance of a component of q and of k
 _STARTS = {
-    "divided": (1.0, "Unit variances, divided by the standard deviation."),
-    "undivided": (256.0, "A sum of d_k products of variance 1."),
-    "folded": (1.0, "W^Q is √d_k times smaller, and the scores with it: as if they had been divided."),
-    "glorot_divided": (_GLOROT**2, "σ² d_model = 2 · 64 / (64 + 512), for the queries and again for the keys."),
-    "glorot_undivided": (256 * _GLOROT**2, "d_k (σ² d_model)², with σ² = 2 / (64 + 512)."),
+    "divided": (_SQUARE**2, "Components of variance 4, and a product of two has 4 · 4."),
+    "undivided": (256 * _SQUARE**2, "A sum of d_k products of variance 4 · 4."),
+    "folded": (_SQUARE**2, "W^Q is √d_k times smaller, and the scores with it: as if they had been divided."),
+    "glorot_divided": (_GLOROT**2, "σ² |x|² = 2 · 256 / (64 + 512), for the queries and again for the keys."),
+    "glorot_undivided": (256 * _GLOROT**2, "d_k (σ² |x|²)², with σ² = 2 / (64 + 512) and |x|² = 256."),
 }
 
 
 @checking
 def check_starts(predictions: object) -> Report:
-    """Is the variance of the scores that softmax is given predicted for each arm, at d_model = 64, h = 2, d_k = 256?
+    """Is the variance of softmax's scores predicted for each arm, at d_model = 64, h = 2, d_k = 256, mean square 4?
 
     Args:
         predictions: name of the arm to a number; two per cent off is near enough.
@@ -36,7 +37,9 @@ def check_starts(predictions: object) -> Report:
         said, (right, why) = expect_number(answer, f"`{arm}`"), _STARTS[arm]
         if math.isclose(said, right, rel_tol=0.02):
             continue
-        per_head = (2 * 64 / (64 + 256)) ** 2 * (right / _GLOROT**2)
+        if math.isclose(said, right / _SQUARE**2, rel_tol=0.02):
+            raise NotYet(f"`{arm}`: {said:g} is for rows of mean square 1. Here |x|² is 4 · 64, and |y|² too.")
+        per_head = (2 * 64 / (64 + 256)) ** 2 * (right / (_GLOROT / _SQUARE) ** 2)
         if said > 0 and math.isclose(said, math.sqrt(right), rel_tol=0.02):
             raise NotYet(f"`{arm}`: {said:g} is the standard deviation, or one of two equal factors. Square it.")
         if "glorot" in arm and math.isclose(said, per_head, rel_tol=0.02):

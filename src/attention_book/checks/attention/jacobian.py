@@ -291,19 +291,25 @@ def check_loss_gradient(candidate: object) -> Report:
 
 
 _HALF = math.sqrt(2) / 4  # √2 p (1 − p) at a tie
-_REACHED = {  # the norm for two tied keys of width 256, and what other numbers come from
-    "a": (_HALF / 16 * 32, {
-        _HALF * 32: "The factor 1/C is missing.",
-        _HALF / 16 * 16: "That takes the length of one key for the length of the difference.",
-        0.5: "That is the norm of one row; there are two rows.",
-        1.0: "Square the norms of the two rows before you add them."}),
-    "b": (_HALF * 32, {
-        _HALF / 16 * 32: "That is the divided norm.",
-        _HALF * 16: "That takes the length of one key for the length of the difference.",
-        8.0: "That is the norm of one row; there are two rows.",
-        16.0: "Square the norms of the two rows before you add them."}),
+_AHEAD = {x: math.sqrt(2) * math.exp(-x) / (1 + math.exp(-x)) ** 2 for x in (1, 16)}  # √2 p (1 − p) at a lead of x
+_REACHED = {  # the norm for two keys of width 256, and what other numbers come from
+    "a": (_AHEAD[1] / 16 * 32, {
+        _AHEAD[1] * 32: "The factor 1/C is missing.",
+        _HALF / 16 * 32: "That is the norm at a tie. The first key leads by 16.",
+        _AHEAD[16] / 16 * 32: "The weights are those of the divided lead, x / C.",
+        _AHEAD[1] / 16 * 16: "That takes the length of one key for the length of the difference.",
+        _AHEAD[1] / math.sqrt(2) * 2: "That is the norm of one row; there are two rows.",
+        _AHEAD[1] * math.sqrt(2) * 2: "Square the norms of the two rows before you add them."}),
+    "b": (_AHEAD[16] * 32, {
+        _AHEAD[1] / 16 * 32: "That is the divided norm.",
+        _AHEAD[16] / 16 * 32: "Undivided, C is 1.",
+        _HALF * 32: "That is the norm at a tie. The first key leads by 16.",
+        _AHEAD[1] * 32: "Undivided, the lead in the weights is 16.",
+        _AHEAD[16] * 16: "That takes the length of one key for the length of the difference.",
+        _AHEAD[16] / math.sqrt(2) * 32: "That is the norm of one row; there are two rows.",
+        _AHEAD[16] * math.sqrt(2) * 32: "Square the norms of the two rows before you add them."}),
     "c": (_HALF / 16 * 2, {
-        _HALF * 2: "That is the norm of (a), or what stands here without 1/C. How long is their difference?",
+        _HALF * 2: "That is the norm for the keys of (a) at a tie, or it lacks 1/C. How long is their difference?",
         _HALF / 16: "That takes the length of one key for the length of the difference.",
         1 / 32: "That is the norm of one row; there are two rows."}),
     "d": (_HALF / 16 * 32, {
@@ -316,7 +322,7 @@ _REACHED = {  # the norm for two tied keys of width 256, and what other numbers 
 
 @checking
 def check_reach(predictions: object) -> Report:
-    """Is the norm of the derivative of two tied weights with respect to the query predicted, at width 256?
+    """Is the norm of the derivative of two weights with respect to the query predicted, at width 256?
 
     Args:
         predictions: letter to a number; two per cent off is near enough.

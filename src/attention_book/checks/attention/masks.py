@@ -72,7 +72,7 @@ def check_causal_mask(candidate: object) -> Report:
             )
         raise NotYet(f"{inputs}: {_first_fault(got, right, ~right)}")
     return Report(
-        True, "No row sees the future, each sees itself and all before it, also where keys came from a cache."
+        True, "No row sees the future, each sees itself and all before it, also where there are more keys than queries."
     )
 
 

@@ -163,39 +163,40 @@ def check_norm(candidate: object) -> Report:
 
 
 ARGUMENT = (
-    "The components of q and k are independent, with mean 0 and variance 1.",
-    "So each product of two components has mean 0 and variance 1.",
-    "The d_k products are independent, so Var(q·k) = d_k.",
-    "Dividing by a number C divides the variance by C.",
-    "So C = d_k gives scores of variance 1.",
+    "Draw the 64 components of q and k as coins, +1 or −1.",
+    "Divide each vector by its length, 8. Now every component is +1/8 or −1/8.",
+    "So each product of two components has mean 0 and variance 1/64.",
+    "The 64 products are independent, so Var(q·k) = 64 · 1/64 = 1.",
+    "So vectors of length 1 need no division.",
 )
 
 
 @checking
 def check_first_fault(line: object, variance: object = ...) -> Report:
-    """Is ``line`` the first wrong line of `ARGUMENT`, and ``variance`` what C = d_k = 64 really leaves?"""
+    """Is ``line`` the first wrong line of `ARGUMENT`, and ``variance`` that of q·k for vectors of length 1?"""
     if line is ... or variance is ...:
         raise NotYet("Give the number of the first wrong line, counted from 1, and the variance.")
     line, variance = expect_number(line, "the line"), expect_number(variance, "the variance")
-    if line != 4:
+    if line != 3:
         told = {
-            1: "Line 1 is an assumption. It may not fit a model, but what follows is to be judged given that it holds.",
-            2: "Line 2 is right: E q_i² k_i² = E q_i² · E k_i² = 1, as the two are independent.",
-            3: "Line 3 is right: independent products, whose variances add.",
+            1: "Line 1 says what is drawn. What follows is to be judged given that.",
+            2: "Line 2 is right: the length of a vector of 64 components of ±1 is √64.",
+            4: "Line 4 adds the variances of independent products rightly. The fault is earlier.",
             5: "Line 5 follows from line 4. The fault is earlier.",
         }
         raise NotYet(told.get(int(line), "The lines are counted from 1 to 5."))
     if not math.isclose(variance, 1 / 64):
         known = {
-            1: "by line 5",
-            64: "if nothing is divided",
-            1 / 8: "as a standard deviation",
-            8: "as a standard deviation",
+            1: "is what line 4 says",
+            64: "is the variance before the vectors are divided by their lengths",
+            8: "is the standard deviation before the vectors are divided by their lengths",
+            1 / 8: "is the standard deviation",
+            1 / 64**2: "is the variance of one product",
         }
-        left = recognise(variance, known, math.isclose)
-        hint = f" That is what is left {left}." if left else ""
-        raise NotYet(f"Line 4 it is. But C = 64 does not leave {variance:g}.{hint} Var(s / C) = Var(s) / C².")
-    return Report(True, "Variances are squares: C = d_k leaves 1/d_k, and C = √d_k leaves 1.")
+        told = recognise(variance, known, math.isclose)
+        hint = f" That {told}." if told else ""
+        raise NotYet(f"Line 3 it is. But the variance is not {variance:g}.{hint} How large is one product, squared?")
+    return Report(True, "Each product is 1/64 in size, so its variance is 1/64². Such scores are too small, not right.")
 
 
 @checking

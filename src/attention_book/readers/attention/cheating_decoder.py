@@ -74,7 +74,8 @@ class CheatingDecoder(ResultReader):
         """The lines of :meth:`lines` in words."""
         masked, unmasked = (self.curve(arm)[-1] for arm in ARMS)
         return (
-            f"Training loss, mean of {len(self.result['seeds'])} seeds, logarithmic axis. With the mask it ends at "
+            f"Training loss, mean of {len(self.result['seeds'])} seeds, logarithmic axis. A point averages "
+            f"{self.setting['curve_every']} steps, and the table the last 50. With the mask it ends at "
             f"{masked:.3f}, above the least possible, {self.floor:.3f}. Without it, it is below that line by step "
             f"{self.below_the_floor_by()} and ends at {unmasked:.4f}."
         )

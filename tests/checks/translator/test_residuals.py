@@ -13,7 +13,7 @@ from attention_book.models.blocks import FeedForward
 from ..diagnosis import diagnosis
 
 FORGOTTEN = {"a": "same", "b": "same", "c": "negated", "d": "reversed", "e": "changed"}
-SIZES = {"feed_forward": 2_099_712, "layer_norm": 1024, "attention": 1_050_624, "changed": 1}
+SIZES = {"feed_forward": 2_099_712, "layer_norm": 1024, "attention": 1_050_624, "changed": 5}
 
 
 def test_forgotten_passes_and_every_change_is_printed():
@@ -155,8 +155,11 @@ def test_sizes_pass_and_are_those_of_the_modules():
         ({"layer_norm": 0}, "but a gain and a bias are"),
         ({"attention": 1_048_576}, "leaves out the biases"),
         ({"attention": 787_968}, "leaves out W^O."),
-        ({"changed": 7}, "so after an attention"),
-        ({"changed": 4}, "causal attention"),
+        ({"changed": 7}, "so without the mask"),
+        ({"changed": 1}, "An attention mixes rows"),
+        ({"changed": 4}, "sees itself, too"),
+        ({"changed": 3}, "Count the rows that see it"),
+        ({"changed": 2}, "do not see it"),
         ({"layer_norm": 1025}, "`layer_norm` is not 1,025. Count: a gain and a bias for each coordinate."),
         ({"changed": ...}, "`changed` is still open"),
         ({"changed": "one"}, "Expected `changed` to be one number"),

@@ -150,7 +150,7 @@ def _sines(pairs: Tensor) -> Tensor:
 
 
 @checking
-def check_not_falling(near: object, far: object, d_model: int = 64) -> Report:
+def check_not_falling(near: object, far: object, d_model: int = 32) -> Report:
     """Is ``far`` further than ``near``, and its inner product with a position all the same the larger one?
 
     Args:

@@ -82,6 +82,10 @@ def _later(x: Tensor) -> Tensor:
     return torch.cat([x[:, 1:], torch.zeros_like(x[:, :1])], dim=1)
 
 
+def _mean_so_far(x: Tensor) -> Tensor:
+    return x.cumsum(dim=1) / torch.arange(1, x.shape[1] + 1)[:, None]
+
+
 def _own_rows(attention: nn.Module, x: Tensor, memory: Tensor, **named: object) -> object:
     return attention(x, x)
 
@@ -91,7 +95,7 @@ def _change(letter: str, layer: DecoderLayer) -> None:
     if letter == "a":
         layer.feed_forward = _Applied(torch.zeros_like)
     elif letter == "b":
-        layer.feed_forward = _Applied(lambda x: x - x.mean(dim=1, keepdim=True))
+        layer.feed_forward = _Applied(lambda x: x - _mean_so_far(x))
     elif letter == "c":
         layer.feed_forward = _Applied(lambda x: _earlier(x, 1) + x + _later(x))
     elif letter == "d":
@@ -104,13 +108,13 @@ def _change(letter: str, layer: DecoderLayer) -> None:
 
 _WHY = {
     "a": "without the network a row is only what the attentions made of it",
-    "b": "the mean over the positions holds the later rows too",
+    "b": "the mean of the rows so far holds a row and the earlier ones, and no later row",
     "c": "each row takes in the row after it",
     "d": "a row and the two before it are all that the causal mask allows as well",
     "e": "an attention to the target's own rows needs the causal mask, and cross-attention has none",
     "f": "a normalisation works on one position alone, and so does leaving it out",
     "g": "the source holds nothing of the target, so all of it may be seen",
-    "h": "one matrix for all positions scores each row by itself",
+    "h": "a softmax over the positions divides the exponential of each row by a sum that the later rows are in, too",
 }
 
 
@@ -127,7 +131,7 @@ def _leaks() -> dict[str, bool]:
         _change(letter, decoder.layers[1])
         with torch.no_grad():
             one, two = (decoder(rows, memory, causal_mask(length))[0] for rows in (x, other))
-        one, two = (one @ matrix, two @ matrix) if letter == "h" else (one, two)
+        one, two = ((rows @ matrix).softmax(dim=1) for rows in (one, two)) if letter == "h" else (one, two)
         found[letter] = not torch.equal(one[0, :-1], two[0, :-1])
     return found
 

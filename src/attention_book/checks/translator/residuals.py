@@ -177,7 +177,7 @@ _SIZES = {
     ),
     "layer_norm": (2 * 512, "a gain and a bias for each coordinate"),
     "attention": (4 * 512 * 512 + 4 * 512, "four matrices of 512 × 512, each with its bias"),
-    "changed": (1, "the feed-forward network treats each position alone"),
+    "changed": (5, "with a causal mask, a row sees itself and the rows before it"),
 }
 _MISCOUNTED = {
     "feed_forward": {
@@ -198,8 +198,11 @@ _MISCOUNTED = {
         3 * 512 * 512: "That leaves out W^O and the biases.",
     },
     "changed": {
-        7: "That is so after an attention. This network treats each position alone.",
-        4: "That would be a causal attention. This network treats each position alone.",
+        7: "That is so without the mask, which hides the third row from the first two.",
+        1: "That is so after a feed-forward network. An attention mixes rows.",
+        4: "These are the later rows. The third row sees itself, too.",
+        3: "These are the rows that the third row sees. Count the rows that see it.",
+        2: "These are the rows that do not see it.",
         512: "Count rows, not numbers.",
         0: "The row of the changed position itself changes.",
     },

@@ -140,10 +140,10 @@ def _more_heads(copied: TorchTransformer) -> Tensor:
     return _logits(copied)
 
 
-def _more_dropout(copied: TorchTransformer) -> Tensor:
-    for module in copied.modules():
-        if isinstance(module, nn.Dropout):
-            module.p = 0.5
+def _larger_biases_of_keys(copied: TorchTransformer) -> Tensor:
+    for attention in _attentions(copied):
+        _, keys, _ = attention.in_proj_bias.chunk(3)
+        keys *= 2
     return _logits(copied)
 
 
@@ -164,9 +164,9 @@ _CHANGES: dict[str, tuple[str, _Change, str]] = {
         "no parameter knows how many heads there are, but each head has a softmax of its own",
     ),
     "b": (
-        "the dropout of the copy is 0.5, where ours is 0.1",
-        _more_dropout,
-        "dropout acts in training only",
+        "every bias of the keys is twice as large in the copy",
+        _larger_biases_of_keys,
+        "the bias adds one number to all scores of a query, and softmax does not see it",
     ),
     "c": (
         "the masks of the source's padding are left out, and no source has padding",

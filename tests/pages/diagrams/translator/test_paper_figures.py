@@ -125,7 +125,7 @@ def test_the_boxes_of_a_layer_are_the_modules_of_a_layer():
 def test_the_drawn_formula_is_the_attention():
     q, k, v = (torch.randn(5, 4, generator=torch.Generator().manual_seed(n)) for n in range(3))
     code = [part.code for part in figure_2.ATTENTION]
-    assert code == ["q @ k.T", "/ sqrt(d_k)", "masked_fill", "softmax", "weights @ v"]
+    assert code == ["q @ k.T", "/ sqrt(d_k)", "where", "softmax", "weights @ v"]
     weights = torch.softmax(q @ k.T / 4**0.5, dim=-1)
     from attention_book.attention.dot_product import scaled_dot_product_attention
 

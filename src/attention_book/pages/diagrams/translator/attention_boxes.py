@@ -25,7 +25,7 @@ def _inside(name: str, title: str, section: str, code: str, companion: str = _AL
 ATTENTION = (
     _inside("scores", "MatMul", f"{_ATTENTION}#sdp-all-queries", "q @ k.T"),
     _inside("scale", "Scale", "attention/square-root-of-d-k#square-root-variance", "/ sqrt(d_k)"),
-    _inside("mask", "Mask (optional)", "attention/masks#masks-softmax", "masked_fill"),
+    _inside("mask", "Mask (optional)", "attention/masks#masks-softmax", "where"),
     _inside("softmax", "Softmax", f"{_ATTENTION}#sdp-softmax", "softmax", "softmax"),
     _inside("mix", "MatMul", "attention/what-a-score-can-do#sdp-average", "weights @ v"),
 )

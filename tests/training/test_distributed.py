@@ -6,14 +6,17 @@ import random
 import socket
 import subprocess
 import sys
+import weakref
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
 from attention_book.data.batching import padded_batch
+from attention_book.training import distributed
 from attention_book.training.distributed import Team, lost_touch, rows_of, team
 from attention_book.training.trainer import TrainingError
 
@@ -91,6 +94,25 @@ def test_without_torchrun_a_team_has_one_member(monkeypatch):
     with team("cpu") as own:
         assert own == Team(0, 1, "cpu") and own.leads
         assert own.shared(lambda: [1, 2]) == [1, 2]
+
+
+def test_a_group_outlives_its_team(monkeypatch):
+    """If a `DistributedDataParallel` were its last owner, one process in a few hundred stood still for ever."""
+
+    class Group:
+        """A group of processes; it goes when nobody holds it."""
+
+    ended = []
+    torch_has = SimpleNamespace(
+        init_process_group=lambda backend: setattr(torch_has, "group", SimpleNamespace(WORLD=Group())),
+        destroy_process_group=lambda: ended.append(delattr(torch_has, "group")),
+    )
+    monkeypatch.setattr(distributed, "dist", torch_has)
+    monkeypatch.setattr(distributed, "_MET", [])
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with team("cpu"):
+        group = weakref.ref(torch_has.group.WORLD)
+    assert ended == [None] and group() is not None
 
 
 # One step, and a whole run.

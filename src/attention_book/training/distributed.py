@@ -29,6 +29,12 @@ from .trainer import Trainer, TrainingError, TrainingSettings
 PROGRESS = ("tokens", "step", "epoch", "index", "since", "loss_sum", "seconds", "curve", "budgets", "snapshots")
 _SIGNS = ("gloo", "nccl", "connection", "timed out", "timeout", "peer", "socket", "process group", "broken pipe")
 _Made = TypeVar("_Made")
+_MET: list[dist.ProcessGroup] = []
+"""The groups that this process has met, which are kept.
+
+If a `DistributedDataParallel` holds a group last, torch ends the group's threads without letting go of Python's lock.
+One of them may be waiting for it, and then the process stands still.
+"""
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ def team(device: str | None = None) -> Iterator[Team]:
     own = Team(rank, size, device)
     with lost_touch(own):
         dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
+    _MET.append(dist.group.WORLD)
     try:
         yield own
     finally:

@@ -193,8 +193,7 @@ def check_first_fault(line: object, variance: object = ...) -> Report:
             1 / 8: "is the standard deviation",
             1 / 64**2: "is the variance of one product",
         }
-        told = recognise(variance, known, math.isclose)
-        hint = f" That {told}." if told else ""
+        hint = f" That {told}." if (told := recognise(variance, known, math.isclose)) else ""
         raise NotYet(f"Line 3 it is. But the variance is not {variance:g}.{hint} How large is one product, squared?")
     return Report(True, "Each product is 1/64 in size, so its variance is 1/64². Such scores are too small, not right.")
 

@@ -44,7 +44,7 @@ def test_ids_name_what_is_wrong(change, told):
 
 
 def count(
-    v, d, n, f, *, tables=1, biases=1, finals=2, norms=5, cross=1, both=2
+    v, d, f, n, *, tables=1, biases=1, finals=2, norms=5, cross=1, both=2
 ):  # fmt: skip
     attention = 4 * (d * d + biases * d)
     forward = 2 * d * f + biases * (f + d)
@@ -54,7 +54,7 @@ def count(
 
 def test_the_number_of_parameters_passes_by_formula_and_by_machine():
     assert checks.check_count(count)
-    machine = lambda v, d, n, f: sum(p.numel() for p in one.Transformer(v, d, 1, n, f).parameters())  # noqa: E731
+    machine = lambda v, d, f, n: sum(p.numel() for p in one.Transformer(v, d, 1, n, f).parameters())  # noqa: E731
     assert checks.check_count(machine)
 
 
@@ -70,11 +70,11 @@ def test_the_number_of_parameters_passes_by_formula_and_by_machine():
         ({"cross": 0}, "A block of the decoder has two attentions"),
         ({"norms": 4}, "A block of the decoder has three LayerNorms"),
         ({"both": 1}, "in the encoder, and as many in the decoder"),
-        ({"finals": 5}, "For (50, 8, 1, 12) it gives"),
+        ({"finals": 5}, "For (50, 8, 12, 1) it gives"),
     ],
 )
 def test_a_wrong_number_of_parameters_is_explained(mistake, told):
-    assert told in diagnosis(checks.check_count(lambda v, d, n, f: count(v, d, n, f, **mistake)))
+    assert told in diagnosis(checks.check_count(lambda v, d, f, n: count(v, d, f, n, **mistake)))
 
 
 def steps(model, src, tgt):
@@ -136,7 +136,7 @@ def test_changed_lines_pass_and_print():
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"a": "same"}, "Each target position then sees the word that it is asked for"),
+        ({"a": "same"}, "Each target position is then asked for the word that went in"),
         ({"b": "same"}, "PAD after PAD is easy to learn"),
         ({"c": "same"}, "dropout stays on while it translates"),
         ({"d": "random"}, "The line is a guard"),

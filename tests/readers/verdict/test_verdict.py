@@ -272,6 +272,9 @@ def test_frequent_words_are_the_networks_and_the_transformer_is_better_on_the_ra
     assert len(both) == 4 and all(mine.value > theirs.value for mine, theirs in both[:-1])
     beyond = [mine.value - theirs.value > (mine.spread**2 + theirs.spread**2) ** 0.5 for mine, theirs in both[:-1]]
     assert beyond == [False, True, False]
+    numbers = real.rarer_words()
+    assert numbers["rarer_lead"] == pytest.approx(100 * (both[1][0].value - both[1][1].value))
+    assert numbers["rarer_chance"] == pytest.approx(100 * (both[1][0].spread ** 2 + both[1][1].spread ** 2) ** 0.5)
     never = found[TRANSFORMER][0]
     for name in (ATTENTIVE, COUNTING):
         assert abs(never.value - found[name][0].value) < max(never.spread, found[name][0].spread)

@@ -145,21 +145,21 @@ def check_reorder(candidate: object) -> Report:
 
 
 STATEMENTS = {
-    "no causal mask": False,
+    "one ahead": False,
     "a window": True,
     "rotary": True,
     "centred": False,
-    "a growing source": False,
-    "a shared source": True,
+    "a causal encoder": False,
+    "a bias": True,
 }
 """The changes of the last exercise, and whether the caches still give what computing anew gives."""
 _WHY = {
-    "no causal mask": "the new token would change the vectors of the old positions from layer 2 on, and so their keys",
+    "one ahead": "the new token changes what layer 1 gives for the position before it, and so an old key of layer 2",
     "a window": "it hides old keys from new queries, and a kept key itself stays what it was",
     "rotary": "a key is turned by its own position, which does not change",
     "centred": "the mean over the prefix changes with every token, and so does every old vector",
-    "a growing source": "the encoder has no causal mask, so a new source token changes all of the memory",
-    "a shared source": "the prefixes of one source have equal fixed caches, so their order does not matter",
+    "a causal encoder": "the memory's old rows stay, but an old target position, computed anew, would read the new one",
+    "a bias": "it is added to scores, which are not kept, and keys and values stay what they were",
 }
 
 

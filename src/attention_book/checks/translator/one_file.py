@@ -54,7 +54,7 @@ def check_ids(answers: object) -> Report:
     return Report(True, "One list for both languages: that is why one matrix can serve both sides.")
 
 
-def _counted(vocab_size: int, d_model: int, n_layers: int, d_ff: int) -> dict[str, int]:
+def _counted(vocab_size: int, d_model: int, d_ff: int, n_layers: int) -> dict[str, int]:
     """The right number of parameters, and what other numbers come from."""
     attention, norm = 4 * (d_model * d_model + d_model), 2 * d_model
     forward = 2 * d_model * d_ff + d_ff + d_model
@@ -79,9 +79,9 @@ def _counted(vocab_size: int, d_model: int, n_layers: int, d_ff: int) -> dict[st
 
 @checking
 def check_count(candidate: object) -> Report:
-    """Does ``candidate(vocab_size, d_model, n_layers, d_ff)`` give the number of parameters of the file's model?"""
-    for sizes in ((50, 8, 1, 12), (1000, 64, 2, 256), (8000, 256, 3, 1024)):
-        vocab_size, d_model, n_layers, d_ff = sizes
+    """Does ``candidate(vocab_size, d_model, d_ff, n_layers)`` give the number of parameters of the file's model?"""
+    for sizes in ((50, 8, 12, 1), (1000, 64, 256, 2), (8000, 256, 1024, 3)):
+        vocab_size, d_model, d_ff, n_layers = sizes
         with torch.device("meta"):
             model = one_file.Transformer(vocab_size, d_model, 2, n_layers, d_ff)
         right = sum(parameter.numel() for parameter in model.parameters())
@@ -136,9 +136,9 @@ def check_log_prob(candidate: object) -> Report:
 
 OUTCOMES = ("cheats", "rewarded", "random", "same", "sharp")
 _LINES = {
-    "a": ("`decode`, without `.tril()`", "cheats",
-          "Each target position then sees the word that it is asked for: the loss goes to 0, and greedy search, which "
-          "has no later words, gets nonsense."),
+    "a": ("`loss_of`, `wanted = tgt[:, :-1]` in place of `wanted = tgt[:, 1:]`", "cheats",
+          "Each target position is then asked for the word that went in: the loss goes to 0, and greedy search writes "
+          "one word over and over."),
     "b": ("`loss_of`, without `ignore_index=PAD`", "rewarded",
           "The places behind the end then count as words to predict, and PAD after PAD is easy to learn."),
     "c": ("`greedy`, `model.encode(src)` in place of `model.eval().encode(src)`", "random",

@@ -151,11 +151,11 @@ def _first_wrong(got: Mapping, right: Mapping) -> str:
 
 _FOLLOWS = {
     "a": (False, "the English side is the same in both languages, and may be all that helped"),
-    "b": (True, "its numbers are the same ones, and only their places differ"),
-    "c": (False, "on the sentences that the parent never read the lead is as large"),
-    "d": (False, "our test sentences are another part of it, and scores on different sentences do not compare"),
+    "b": (True, "a parent that never saw Spanish brings as much"),
+    "c": (False, "those sentences may be easier, also for a start from nothing; that has to be compared"),
+    "d": (False, "with many pairs a child can learn for itself what it had to copy with few"),
     "e": (False, "a difference that is not found may still be there, and smaller than the spread"),
-    "f": (False, "a size is a wish: merges stop where no pair of neighbours is left"),
+    "f": (False, "the frozen layers could not adapt; copied and then trained, they may still help"),
     "g": (True, "the recipe, the pairs and the budget are the same, so it is the start or chance"),
 }
 

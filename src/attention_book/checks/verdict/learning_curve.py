@@ -202,9 +202,9 @@ _FOLLOWS = {
     "a": (False, "with the budget fixed, more pairs means fewer passes, and the flat end may be the budget's"),
     "b": (True, "the same draw of pairs served both, so the differences are paired by seed"),
     "c": (False, "two or three seeds say little, and a line may bend beyond its last point"),
-    "d": (False, "the loss punishes sure mistakes, and the search looks only at which token comes first"),
+    "d": (False, "the best of many validations is partly the luckiest, so new sentences will on average score lower"),
     "e": (False, "the sentences differ, and a score compares translators on one test set alone"),
-    "f": (True, "the pairs by themselves give the look-up's score, so reaching it takes nothing but storing them"),
+    "f": (True, "it has no parameters and no dropout, so only the pairs and their order differ"),
     "g": (False, "the pairs of the smaller draw are part of the larger one, and the larger one has others besides"),
 }
 

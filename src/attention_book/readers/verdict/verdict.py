@@ -144,6 +144,15 @@ class Verdict(ResultReader):
             for name in self.names
         ]
 
+    def rarer_words(self) -> dict[str, float]:
+        """How many more of a hundred words of the second class the Transformer finds than the RNN with attention.
+
+        With it, the ± of such a difference, as if the two translators were independent: the root of the sum of squares.
+        """
+        kind = list(self.setting["classes"])[1]
+        mine, theirs = self.recall(TRANSFORMER, kind).scaled(100), self.recall(ATTENTIVE, kind).scaled(100)
+        return {"rarer_lead": mine.value - theirs.value, "rarer_chance": math.hypot(mine.spread, theirs.spread)}
+
     def per_second(self, name: str) -> list[float]:
         """Sentences per second of processor time, with each size of batch."""
         return [timed["sentences"] / timed["seconds"] for timed in self.systems[name]["speed"]]
@@ -232,6 +241,7 @@ class Verdict(ResultReader):
             "n_long": self.systems[TRANSFORMER]["by_length"][self.groups[-1]]["sentences"],
             "apertium_versions": ", ".join(f"{k} {v}" for k, v in self.systems[RULES]["made"]["versions"].items()),
             **words,
+            **self.rarer_words(),
             "clearly": self.setting["clearly"],
             "share_rules_short": 100 * self.clearly_ahead_by_length(RULES)[0],
             "share_rules_long": 100 * self.clearly_ahead_by_length(RULES)[-1],

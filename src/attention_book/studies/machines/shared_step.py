@@ -86,9 +86,10 @@ def encoded(n: int) -> list[Encoded]:
 
 
 def batches() -> dict[str, Batch]:
-    """Two batches: the first :data:`ROWS` pairs as they are drawn, and one of like length, as the trainer cuts it.
+    """Two batches: the first :data:`ROWS` pairs as they are drawn, and one of like length, cut as the trainer cuts.
 
-    The batches that the trainer cuts from 200 pairs deal four ranks more or less even tokens; it is the middle one.
+    It has fewer tokens than a batch of the translator's training. The batches that are cut from 200 pairs deal four
+    ranks more or less even tokens; it is the middle one.
     """
 
     def unevenness(batch: Batch) -> float:

@@ -3,8 +3,7 @@
     python translator_in_one_file.py                   320 sentences that the file makes up itself
     python translator_in_one_file.py pairs.tsv 3000    your own, a line each: source, tab, translation; 3000 steps
 
-It is made to be read once from top to bottom. It is the Transformer of Vaswani et al. 2017, with the normalisation
-before each sublayer. Subwords, batches of like length, a cache, a beam and checkpoints would make it faster or better.
+It is made to be read once from top to bottom: the Transformer of Vaswani et al. 2017, normalised before each sublayer.
 """
 
 import math
@@ -126,8 +125,10 @@ class Transformer(nn.Module):
         sizes = (d_model, n_heads, d_ff, dropout)
         self.embedding = nn.Embedding(vocab_size, d_model)
         self.encoder = nn.ModuleList(Block(*sizes) for _ in range(n_layers))
-        self.decoder = nn.ModuleList(Block(*sizes, cross=True) for _ in range(n_layers))
-        self.encoder_norm, self.decoder_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        decoder = (Block(*sizes, cross=True) for _ in range(n_layers))
+        self.decoder = nn.ModuleList(decoder)
+        self.encoder_norm = nn.LayerNorm(d_model)
+        self.decoder_norm = nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
         for parameter in self.parameters():
             if parameter.dim() == 2:
@@ -179,8 +180,8 @@ def rate_at(step, steps, peak, warmup=0.05):
 
 def batches(pairs, vocabulary, size, seed):
     """Rectangles of `size` sources and targets without end, in a new order each time round."""
-    order = random.Random(seed)
-    encoded = [(vocabulary.encode(a), [START, *vocabulary.encode(b)]) for a, b in pairs]
+    order, encode = random.Random(seed), vocabulary.encode
+    encoded = [(encode(a), [START, *encode(b)]) for a, b in pairs]
     while True:
         order.shuffle(encoded)
         for first in range(0, len(encoded), size):
@@ -209,8 +210,7 @@ def train(model, pairs, vocabulary, steps, size=64, peak=3e-3, smoothing=0.0, se
 @torch.inference_mode()
 def greedy(model, src, longest=60):
     """The ids of a translation of one source, (1, src_len); the last is END, if it came in time."""
-    memory = model.eval().encode(src)
-    written = [START]
+    memory, written = model.eval().encode(src), [START]
     while written[-1] != END and len(written) <= longest:
         scores = model.decode(torch.tensor([written]), *memory)[0, -1]
         scores[[PAD, START]] = -math.inf
@@ -220,7 +220,7 @@ def greedy(model, src, longest=60):
 
 def translate(model, vocabulary, text):
     """A sentence of the source language in, one of the target language out."""
-    return vocabulary.decode(greedy(model, torch.tensor([vocabulary.encode(text)])))
+    return vocabulary.decode(greedy(model, rectangle([vocabulary.encode(text)])))
 
 
 # 7. Pairs to try it on.

@@ -296,7 +296,7 @@ class TestOthers:
         monkeypatch.setattr(runs, "train", lambda name, **options: asked.update(options, name=name) or tmp_path)
         result = command(
             "train", "en-hi", "--preset", "tiny", "--positions", "rotary", "--tokens", 5, "--seed", 7, "--resume",
-            "--threads", 1,
+            "--threads", 1, "--fast",
         )  # fmt: skip
         assert (result.exit_code, result.stdout.replace("\n", "")) == (0, str(tmp_path))
         assert asked == {
@@ -309,6 +309,7 @@ class TestOthers:
             "resume": True,
             "threads": 1,
             "output": None,
+            "fast": True,
         }
 
     def test_train_without_a_corpus_or_a_preset(self, monkeypatch, tmp_path):

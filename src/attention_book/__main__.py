@@ -165,6 +165,7 @@ def train(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     threads: Annotated[int | None, typer.Option(min=1, help="Processor threads; torch's choice by default.")] = None,
     output: Annotated[Path | None, typer.Option(help="The folder for the finished translator.")] = None,
+    fast: Annotated[bool, typer.Option("--fast", help="Faster updates, equal up to rounding and dropout.")] = False,
 ) -> None:
     """Train a translator; Ctrl-C stops it safely, and --resume goes on.
 
@@ -183,6 +184,7 @@ def train(
             resume=resume,
             threads=threads,
             output=output,
+            fast=fast,
         )
     if folder is None:
         raise typer.Exit(130)

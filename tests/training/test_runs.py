@@ -2,7 +2,9 @@
 
 import json
 import signal
+from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 
 import jaxtyping
 import pytest
@@ -180,6 +182,57 @@ def test_a_recurrent_preset_trains_its_model_and_says_so(tmp_path):
     assert isinstance(Translator.from_pretrained(output).model, RecurrentEncoderDecoder)
 
 
+@pytest.mark.slow
+def test_a_fast_run_stops_and_goes_on_and_says_that_it_was_fast(tmp_path, monkeypatch):
+    whole = train(tmp_path / "whole", tokens=700, fast=True)
+    real, calls = runs.TrainerWithSnapshots.save, []
+
+    def interrupting(trainer):
+        real(trainer)
+        calls.append(trainer.tokens)
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(runs.TrainerWithSnapshots, "save", interrupting)
+    assert train(tmp_path / "stopped", tokens=700, fast=True) is None
+    with pytest.raises(TrainingError, match="fast: True before, None now"):
+        train(tmp_path / "stopped", tokens=700, resume=True)
+    output = train(tmp_path / "stopped", tokens=700, fast=True, resume=True)
+    assert results(output)["command"].endswith(" --fast --seed 1")
+    assert results(output)["averaging"] == results(whole)["averaging"]
+    ours, theirs = (load_file(folder / "model.safetensors") for folder in (output, whole))
+    assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
+
+
+def test_the_updates_of_a_fast_run_are_the_fast_ones_and_those_of_another_are_not(tmp_path, monkeypatch):
+    def told(*_):
+        raise RuntimeError("the fast step was taken")
+
+    monkeypatch.setattr(runs.FastTrainer, "train_step", told)
+    assert train(tmp_path / "readable", tokens=100) is not None
+    with pytest.raises(RuntimeError, match="the fast step was taken"):
+        train(tmp_path / "fast", tokens=100, fast=True)
+
+
+@pytest.mark.parametrize("preset", ["rnn", "rnn-attention"])
+def test_fast_updates_are_refused_for_a_recurrent_model(monkeypatch, preset):
+    monkeypatch.setattr(corpora, "load", lambda name: pytest.fail("the corpus was read"))
+    with pytest.raises(ValueError, match=f"faster updates are for a Transformer: train '{preset}' without them"):
+        runs.train("en-es", preset=preset, fast=True)
+
+
+def test_fast_updates_are_refused_for_several_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpora, "load", lambda name: pytest.fail("the corpus was read"))
+
+    @contextmanager
+    def two(device):
+        yield SimpleNamespace(leads=True, size=2)
+
+    monkeypatch.setattr(runs, "team", two)
+    with pytest.raises(ValueError, match="faster updates are for one process: train on 2 without them"):
+        train(tmp_path, fast=True)
+
+
 def test_positions_are_refused_where_the_model_reads_in_order(monkeypatch):
     monkeypatch.setattr(corpora, "load", lambda name: pytest.fail("the corpus was read"))
     with pytest.raises(ValueError, match="positions='learned' is for a Transformer"):
@@ -198,6 +251,7 @@ def test_runs_live_in_the_users_cache_folder_one_for_each_seed():
     assert first.parent == second.parent
     assert "attention-book" in first.parts
     assert runs.run_folder("en-es", "small", 1, "rotary") not in (first, second)
+    assert runs.run_folder("en-es", "small", 1, fast=True) not in (first, second)
     assert runs.run_folder("en-es", "small", 1, "sinusoidal") == first
 
 

@@ -21,6 +21,7 @@ from ..provenance import environment
 from ..translation.evaluation import bleu_and_chrf
 from ..translation.translator import Translator
 from .distributed import DistributedTrainer, Team, team
+from .fast_step import FastTrainer
 from .folder_lock import locked
 from .snapshots import TrainerWithSnapshots, average_if_better
 from .trainer import (
@@ -39,9 +40,13 @@ BLEU_SENTENCES = 1000
 """Validation sentences whose greedy translations are scored during training; the loss is over all of them."""
 
 
-def run_folder(name: str, preset: str, seed: int, positions: str = "sinusoidal") -> Path:
+class FastTrainerWithSnapshots(FastTrainer, TrainerWithSnapshots):
+    """The faster updates of the one, the snapshots of the other."""
+
+
+def run_folder(name: str, preset: str, seed: int, positions: str = "sinusoidal", fast: bool = False) -> Path:
     """Where a run keeps its checkpoints: in the user's cache folder."""
-    kind = "" if positions == "sinusoidal" else f"-{positions}"
+    kind = ("" if positions == "sinusoidal" else f"-{positions}") + ("-fast" if fast else "")
     return user_cache_path("attention-book") / "runs" / f"{name}-{preset}{kind}-seed{seed}"
 
 
@@ -59,6 +64,7 @@ def train(
     folder: Path | None = None,
     device: str | None = None,
     progress: bool = True,
+    fast: bool = False,
 ) -> Path | None:
     """Train a translator on a corpus and write it to a folder.
 
@@ -80,12 +86,15 @@ def train(
         folder: where the run's files are kept; :func:`run_folder` if None.
         device: ``"cpu"`` or ``"cuda"``; the accelerator if there is one.
         progress: show a progress bar.
+        fast: take the faster updates of :mod:`attention_book.training.fast_step`, which differ by rounding and by what
+            dropout draws; for a Transformer and one process. A run stays what it began as.
 
     Returns:
         The output folder, or None if Ctrl-C stopped the run; ``resume=True`` takes it up again.
 
     Raises:
-        ValueError: for an unknown preset or kind of positions, or positions asked of a recurrent model.
+        ValueError: for an unknown preset or kind of positions; or positions, or faster updates, asked of a recurrent
+            model; or faster updates of several processes.
         TrainingError: if the folder holds a run already and ``resume`` is False, or none and it is True; if another
             training is at work in the folder or the output folder, or one of them cannot be written; and as
             :meth:`Trainer.run` and :meth:`TrainerWithSnapshots.resume`.
@@ -97,10 +106,12 @@ def train(
     if positions not in get_args(Positions):
         raise ValueError(f"unknown positions {positions!r}: choose one of {', '.join(get_args(Positions))}")
     _positions(preset, positions)
+    if fast and PRESETS[preset].__self__ is RecurrentConfig:
+        raise ValueError(f"faster updates are for a Transformer: train {preset!r} without them")
     if threads:
         torch.set_num_threads(threads)
     keep_freed_memory()
-    folder = Path(folder or run_folder(name, preset, seed, positions))
+    folder = Path(folder or run_folder(name, preset, seed, positions, fast))
     settings = TrainingSettings(
         tokens=tokens,
         tokens_per_batch=tokens_per_batch,
@@ -111,6 +122,8 @@ def train(
     )
     output = Path(output or folder / "translator")
     with team(device) as own, _held(own, folder, output) as allowed:
+        if fast and own.size > 1:
+            raise ValueError(f"faster updates are for one process: train on {own.size} without them")
         if own.leads:
             if resume != (folder / CHECKPOINT).exists():
                 raise TrainingError(
@@ -126,9 +139,12 @@ def train(
         torch.manual_seed(seed)
         model = build(config).to(own.device)
         identity = {"corpus": corpus.name, "data": corpus.sha256, "subwords": subwords.digest, "config": _shape(config)}
+        if fast:
+            identity["fast"] = True
         encoded, validate = encode_pairs(corpus.train, subwords, config.max_len), _validator(corpus, subwords, config)
         arguments = (model, encoded, settings, validate, folder, identity, allowed)
-        trainer = TrainerWithSnapshots(*arguments) if own.size == 1 else DistributedTrainer(own, *arguments)
+        alone = FastTrainerWithSnapshots if fast else TrainerWithSnapshots
+        trainer = alone(*arguments) if own.size == 1 else DistributedTrainer(own, *arguments)
         if resume:
             trainer.resume()
         else:
@@ -214,6 +230,8 @@ def _results(
     options = f"--preset {preset} --tokens {settings.tokens} --tokens-per-batch {settings.tokens_per_batch}"
     if getattr(config, "positions", "sinusoidal") != "sinusoidal":
         options += f" --positions {config.positions}"
+    if isinstance(trainer, FastTrainer):
+        options += " --fast"
     languages = corpus.name.removeprefix("tatoeba-")
     program = "python" if processes == 1 else f"torchrun --nproc_per_node={processes}"
     return {

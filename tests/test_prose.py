@@ -50,6 +50,7 @@ RULES = {
     "translator/past-one-machine": Rule(exercises=4),
     "translator/what-a-run-costs": Rule(exercises=3),
     "translator/what-a-head-is-worth": Rule(exercises=3),
+    "translator/where-the-winner-loses": Rule(exercises=4),
     "translator/another-language": Rule(exercises=4),
     "translator/distillation": Rule(exercises=4),
     "translator/what-helped": Rule(exercises=3, kinds=2),

@@ -11,7 +11,6 @@ from ..diagnosis import diagnosis
 
 LEADS = {"ahead": 4, "mean": -4, "sample": Fraction(4, 5) ** 5}
 MANY = {"tests": 10, "least": Fraction(1, 501), "adjusted": Fraction(10, 501), "systems": 7}
-TIME = {"a_minutes": 100, "b_minutes": 60, "b_tokens": 15}
 FOLLOWS = {"a": False, "b": False, "c": True, "d": False, "e": False, "f": True, "g": False}
 
 
@@ -131,29 +130,32 @@ def test_the_paired_p_names_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_paired_p(wrong))
 
 
-def test_the_times_pass():
-    assert checks.check_time(TIME) and checks.check_time({name: float(x) for name, x in TIME.items()})
-    minutes = {name: checks.BUDGET / rate / 60 for name, rate in checks.RATES.items()}
-    assert (minutes["A"], minutes["B"]) == (TIME["a_minutes"], TIME["b_minutes"])
-    assert minutes["A"] * 60 * checks.RATES["B"] / 1e6 == TIME["b_tokens"]
+SURE = {"sure": [1, 1, 1, 1, 1], "unsure": [-10, -10, -10, 10, 25]}
+
+
+def test_a_sure_lead_and_an_unsure_one_pass_and_are_those_of_many_samples():
+    assert checks.check_sure(SURE)
+    assert "in none or in 42.3%" in checks.check_sure(SURE).message
+    assert checks.check_sure({"sure": np.array([2.0, 1, 3, 2, 2]), "unsure": [-20, -20, -20, 20, 50]})
+    drawn = np.random.default_rng(0).choice(SURE["unsure"], (20_000, 5)).sum(axis=1)
+    assert (drawn < 0).mean() == pytest.approx(0.423, abs=0.01)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"a_minutes": 6000}, "in seconds"),
-        ({"a_minutes": 60}, "B's time"),
-        ({"b_minutes": 1}, "in hours"),
-        ({"b_minutes": 100}, "A's time"),
-        ({"b_tokens": 9}, "its own hour"),
-        ({"b_tokens": 5.4}, "A reads"),
-        ({"b_tokens": 15_000_000}, "in millions"),
-        ({"b_tokens": 7}, "is not 7"),
-        ({"b_tokens": ...}, "still to be predicted"),
+        ({"sure": [0, 0, 0, 0, 0], "unsure": [0, 0, 0, 0, 0]}, "A must be ahead"),
+        ({"unsure": [10, 10, 10, -10, -25]}, "A must be ahead"),
+        ({"unsure": [-10, -10, -10, 10, 30]}, "make them equal"),
+        ({"sure": [-1, 2, 2, 1, 1]}, "draws take its least"),
+        ({"unsure": [-1, -1, -1, -1, 9]}, "more than 40% are asked"),
+        ({"unsure": [1, 1, 1, 1, 1]}, "more than 40% are asked"),
+        ({"unsure": [25, -20]}, "shape"),
+        ({"sure": ...}, "still open"),
     ],
 )
-def test_the_times_name_the_mistake(change, message):
-    assert message in diagnosis(checks.check_time(TIME | change))
+def test_the_two_leads_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_sure(SURE | change))
 
 
 def test_the_conclusions_pass_and_each_wrong_one_is_answered_with_its_reason():

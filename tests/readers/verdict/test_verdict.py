@@ -282,6 +282,14 @@ def test_frequent_words_are_the_networks_and_the_transformer_is_better_on_the_ra
     assert words[-1] > sum(words) / 2
 
 
+def test_a_mixture_of_new_and_frequent_words_lets_the_rules_and_counting_overtake(real):
+    """The shares that the solutions of *Where the winner loses* name."""
+    never, often = ({name: real.recall(name, kind).value for name in real.names} for kind in ("never", "more"))
+    for name, share in ((RULES, 0.45), (COUNTING, 0.86)):
+        gained, lost = never[name] - never[TRANSFORMER], often[TRANSFORMER] - often[name]
+        assert lost / (gained + lost) == pytest.approx(share, abs=0.01)
+
+
 def test_every_rival_is_clearly_ahead_somewhere(real):
     assert all(real.against(name)["clearly_ahead"] > 20 for name in real.rivals)
     assert all(real.against(name)["clearly_ahead"] < real.against(name)["clearly_behind"] for name in real.rivals)

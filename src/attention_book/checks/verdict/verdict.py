@@ -1,12 +1,13 @@
-"""Checks for *The verdict*: leads by hand, the paired bootstrap, many tests, tokens against time, fair conclusions."""
+"""Checks for *The verdict*: leads by hand, the paired bootstrap, sure leads, many tests, fair conclusions."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from ..answers import judge_statements
+from ..answers import each_answer, from_list, judge_statements
 from ..known_mistakes import near, predictions_check, refuse_number
-from ..report import Report, attempt, checking, expect_number
+from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
 
 LEADS = [8, 6, 4, 2, -40]
 """By how much A is ahead of B on five sentences, in points of chrF."""
@@ -129,31 +130,37 @@ def check_paired_p(candidate: object) -> Report:
     return Report(True, "Right for four pairs of systems: both are scored on the same samples.")
 
 
-RATES, BUDGET = {"A": 1500, "B": 2500}, 9_000_000
-"""How many target tokens two models read per second in training, and the budget of both."""
-_TIME = {
-    "a_minutes": (
-        100,
-        {6000: "that is in seconds", 1.667: "that is in hours", 60: "that is B's time"},
-    ),
-    "b_minutes": (60, {3600: "that is in seconds", 1: "that is in hours", 100: "that is A's time"}),
-    "b_tokens": (
-        15.0,
-        {
-            9.0: "that is what B reads in its own hour",
-            5.4: "that is what A reads in B's time",
-            15e6: "give it in millions",
-        },
-    ),
-}
+ENOUGH_TURNED = 0.4
+"""The share of samples that must turn an unsure lead round."""
 
 
-check_time = predictions_check(
-    _TIME,
-    1e-2,
-    question="Are these the minutes of both trainings, and the millions of tokens that B reads in A's time?",
-    praise="Equal tokens are unequal times here, and a budget of time would favour B.",
-)
+@checking
+def check_sure(answers: object) -> Report:
+    """Have two lists of five leads one mean above 0, and does no sample turn one, but two in five the other?"""
+    leads = {}
+    for name, got in each_answer(answers, ("sure", "unsure"), "five leads for each of"):
+        five = expect_array(from_list(got), (5,), "one lead per sentence", like=np.zeros(1), name=f"`{name}`")
+        leads[name] = np.asarray(five, dtype=float)
+    means = {name: float(five.mean()) for name, five in leads.items()}
+    for name, mean in means.items():
+        if mean <= 1e-9:
+            raise NotYet(f"The mean of `{name}` is {mean:g}: A must be ahead.")
+    if not math.isclose(*means.values(), rel_tol=1e-6):
+        raise NotYet(f"The means are {means['sure']:g} and {means['unsure']:g}: make them equal.")
+    sure, unsure = _turned(leads["sure"]), _turned(leads["unsure"])
+    if sure > 0:
+        raise NotYet(f"In {sure:.1%} of all samples of `sure` B is ahead: what if all five draws take its least?")
+    if unsure <= ENOUGH_TURNED:
+        raise NotYet(f"B is ahead in {unsure:.1%} of all samples of `unsure`; more than {ENOUGH_TURNED:.0%} are asked.")
+    return Report(
+        True, f"One mean, and B is ahead in none or in {unsure:.1%} of the samples: it is how much leads vary."
+    )
+
+
+def _turned(leads: np.ndarray) -> float:
+    """The share of all samples of as many, drawn with repetition, whose leads add up to less than 0."""
+    sums = sum(np.ix_(*[leads] * len(leads)))
+    return float((sums < -1e-9 * np.abs(leads).max()).mean())
 
 
 _FOLLOWS = {
@@ -161,7 +168,7 @@ _FOLLOWS = {
     "b": (False, "one trial each is equal effort, and a recipe may suit one of them and not another"),
     "c": (True, "resampling sentences asks just this, and Holm's correction allows for the other tests"),
     "d": (False, "training and test sentences come from one source, and articles are unlike them"),
-    "e": (False, "a few large losses outweigh many small leads"),
+    "e": (False, "a lead may be real and too small for so few sentences to settle it"),
     "f": (True, "both are scored on the same samples, and an easy sample lifts both"),
     "g": (False, "the scores weigh words and letters differently, and neither has to be wrong"),
 }

@@ -107,7 +107,6 @@ class DecodingRoofline(ResultReader):
         rates, load = self.read_rates(), self.of("load")
         return {
             "weights_read": self.weights_read,
-            "weights_mb": 4 * self.weights_read / 1e6,
             "peak": self.peak,
             "rate": self.rate,
             "rate_least": rates[-1].min(),

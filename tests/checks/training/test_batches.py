@@ -156,7 +156,7 @@ def test_the_statements_pass():
     ("change", "message"),
     [
         ({"a": False}, "as long as the longest"),
-        ({"b": True}, "never be more"),
+        ({"b": True}, "1 - 1.1 / 2 = 45 %"),
         ({"c": False}, "no real position"),
         ({"d": False}, "half of the cells"),
         ({"e": True}, "four times as many"),

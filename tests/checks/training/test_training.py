@@ -163,3 +163,49 @@ def test_the_curve_passes_and_is_what_formulas_say():
 )
 def test_the_curve_names_the_mistake(change, message):
     assert message in diagnosis(checks.check_curve(CURVE | change))
+
+
+def rates(steps, warm_up, rise=True):
+    fall = lambda s: (1 + math.cos(math.pi * (s - warm_up) / (steps - warm_up))) / 2  # noqa: E731
+    return [s / warm_up if rise and s < warm_up else fall(max(s, warm_up)) for s in range(1, steps + 1)]
+
+
+def left(steps, warm_up, done):
+    every = rates(steps, warm_up)
+    return sum(every[done:]) / sum(every)
+
+
+def test_what_is_still_to_come_passes_by_hand_and_by_the_package():
+    def by_the_package(steps, warm_up, done):
+        every = torch.tensor([warmup_then_decay(s, steps, warm_up, 0.003) for s in range(1, steps + 1)])
+        return every[done:].double().sum() / every.double().sum()
+
+    assert checks.check_left(left) and checks.check_left(by_the_package)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda steps, warm_up, done: (steps - done) / steps, "The steps are not equally long"),
+        (lambda *given: 1 - left(*given), "the share that is over"),
+        (lambda steps, warm_up, done: left(steps, warm_up, done - 1), "Step `done` itself is over"),
+        (lambda steps, warm_up, done: sum(rates(steps, warm_up)[done:]), "Divide it by the sum of all"),
+        (lambda steps, warm_up, done: rates(steps, warm_up)[done - 1], "the rate at step `done`"),
+        (lambda steps, warm_up, done: left(steps, 1e-9, done), "The warm-up is missing"),
+        (
+            lambda steps, warm_up, done: sum(rates(steps, warm_up, False)[done:]) / sum(rates(steps, warm_up, False)),
+            "It does not begin at the peak",
+        ),
+        (
+            lambda steps, warm_up, done: (
+                sum(min(s / warm_up, (steps - s) / (steps - warm_up)) for s in range(done + 1, steps + 1))
+                / sum(min(s / warm_up, (steps - s) / (steps - warm_up)) for s in range(1, steps + 1))
+            ),
+            "half a cosine and no straight line",
+        ),
+        (lambda *given: 0.3, "For 10 steps, 2 of them warm-up, after step 6"),
+        (lambda *given: None, "Is the `return` missing?"),
+    ],
+)
+def test_a_wrong_share_that_is_to_come_is_explained(wrong, message):
+    assert message in diagnosis(checks.check_left(wrong))

@@ -141,6 +141,8 @@ def test_changed_lines_pass_and_print():
         ({"c": "same"}, "dropout stays on while it translates"),
         ({"d": "random"}, "The line is a guard"),
         ({"e": "same"}, "four times as large"),
+        ({"e": "stuck"}, "four times as large"),
+        ({"a": "stuck"}, "the loss goes to 0"),
         ({"e": ...}, "`e` is still open"),
         ({"e": 3}, 'Answer e with one of "cheats"'),
         ({"f": "same"}, "for each of the letters a, b, c, d, e"),

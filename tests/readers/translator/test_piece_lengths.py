@@ -29,7 +29,7 @@ def test_made_up_lengths_are_read_by_hand(made_up):
     }
     assert made_up.lines_told().startswith("Pieces per sentence, mean of 1,234 test sentences;")
     assert "English: 16.0 with 260, 8.0 with 500" in made_up.lines_told()
-    assert made_up.header() == ["seen in training", "words", "500 pieces", "2,000 pieces", "8,000 pieces"]
+    assert made_up.header() == ["seen in training", "different words", "500 pieces", "2,000 pieces", "8,000 pieces"]
     assert made_up.rows()[1] == ("1 to 5 times", "2", "12.0", "6.0", "3.0")
     assert made_up.rows()[3][1] == "4,000"
     numbers = made_up.numbers()

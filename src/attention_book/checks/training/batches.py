@@ -164,7 +164,7 @@ def check_cut(candidate: object) -> Report:
 
 STATEMENTS = {
     "a": "If all sentences have the same length, no order needs padding.",
-    "b": "Sentences as drawn: with twice as many of them per batch, the share of padding is twice as large.",
+    "b": "Nine sentences of one length and one that is twice as long share a batch: a tenth of its cells is padding.",
     "c": "If other ids stand in the padded cells, but the mask and the loss leave these out, the loss is the same.",
     "d": "A share of padding of 50 % makes twice as many cells as there are tokens.",
     "e": "Batches of 100 × 8 and of 25 × 32 cells have equally many attention scores per head and layer.",
@@ -172,7 +172,7 @@ STATEMENTS = {
 _RIGHT = {"a": True, "b": False, "c": True, "d": True, "e": False}
 _WHY = {
     "a": "every sentence is as long as the longest of its batch",
-    "b": "it grows, but it can never be more than one minus the mean length divided by the longest of all",
+    "b": "the mean is 1.1 times the short length and the longest 2 times, so 1 - 1.1 / 2 = 45 % is padding",
     "c": "no real position attends to them, and their places have no term in the loss",
     "d": "half of the cells hold tokens, so there are twice as many cells",
     "e": "a sentence of 8 tokens has 8 × 8 scores, one of 32 has 32 × 32: four times as many in the second batch",

@@ -1,4 +1,4 @@
-"""Checks for *Training the translator*: the shifted batch, means over tokens, losses by token, a curve read slowly."""
+"""Checks for *Training the translator* and *Reading a curve*: what is asked, losses, a made-up run, what is to come."""
 
 import math
 from collections.abc import Sequence
@@ -8,10 +8,11 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ...data.batching import padded_batch
+from ...training.schedules import warmup_then_decay
 from ..answers import each_answer, judge_statements
 from ..drawn import Normal
-from ..known_mistakes import expect_predictions, recognise
-from ..report import NotYet, Report, agrees, attempt, checking, expect_array
+from ..known_mistakes import expect_predictions, near, recognise, refuse_number
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number
 
 PAIRS = [([11, 12], [7, 8, 9]), ([13], [5])]
 """The ids of two pairs, without ``<s>`` = 1, ``</s>`` = 2 and ``<pad>`` = 0."""
@@ -162,3 +163,30 @@ def check_curve(answers: object) -> Report:
     """Is each of `STATEMENTS` about `OTHER_RUN` rightly called True or False?"""
     judge_statements(answers, _RIGHT, _WHY, "it holds", "it does not")
     return Report(True, "All five. A curve is compared with a uniform guess, with its floor, and with the schedule.")
+
+
+@checking
+def check_left(candidate: object) -> Report:
+    """Does ``candidate(steps, warm_up, done)`` give the share of all rates that comes after step ``done``?"""
+    for steps, warm_up, done in ((10, 2, 6), (200, 20, 10), (500, 100, 450), (60, 30, 60)):
+        every = [warmup_then_decay(step, steps, warm_up, 1.0) for step in range(steps + 1)]
+        straight = [min(s / warm_up, (steps - s) / (steps - warm_up)) for s in range(steps + 1)]
+        no_rise = [warmup_then_decay(step, steps, 0, 1.0) for step in range(steps + 1)]
+        late = [warmup_then_decay(max(step, warm_up), steps, warm_up, 1.0) for step in range(steps + 1)]
+        share = lambda rates: sum(rates[done + 1 :]) / sum(rates[1:])  # noqa: B023, E731
+        right = share(every)
+        mistakes = [
+            ("That is the share of the steps. The steps are not equally long.", (steps - done) / steps),
+            ("That is the share that is over.", 1 - right),
+            ("Step `done` itself is over: begin with the next one.", sum(every[done:]) / sum(every)),
+            ("That is the sum of the rates to come. Divide it by the sum of all.", sum(every[done + 1 :])),
+            ("The fall is half a cosine and no straight line.", share(straight)),
+            ("The warm-up is missing: before step `warm_up` the rate rises from 0.", share(no_rise)),
+            ("The rate rises in the warm-up, s / w of the peak. It does not begin at the peak.", share(late)),
+            ("That is the rate at step `done`, as a share of the peak.", every[done]),
+        ]
+        got = expect_number(attempt(candidate, steps, warm_up, done), "the share that is still to come")
+        if abs(got - right) > 1e-6:
+            where = f"For {steps} steps, {warm_up} of them warm-up, after step {done}"
+            refuse_number(where, got, right, mistakes, near(abs_tol=1e-6))
+    return Report(True, "Right for four runs. At the end nothing is to come, whatever the model could still learn.")

@@ -134,7 +134,7 @@ def check_log_prob(candidate: object) -> Report:
     return Report(True, "One pass scores the whole translation, as in training.")
 
 
-OUTCOMES = ("cheats", "rewarded", "random", "same", "sharp")
+OUTCOMES = ("cheats", "rewarded", "random", "same", "sharp", "stuck")
 _LINES = {
     "a": ("`loss_of`, `wanted = tgt[:, :-1]` in place of `wanted = tgt[:, 1:]`", "cheats",
           "Each target position is then asked for the word that went in: the loss goes to 0, and greedy search writes "

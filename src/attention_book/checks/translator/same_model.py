@@ -107,22 +107,19 @@ def check_their_name(candidate: object) -> Report:
 _PAD = 0
 _SRC = torch.tensor([[5, 9, 11, 4, 7, 2], [8, 3, 2, _PAD, _PAD, _PAD]])
 _TGT = torch.tensor([[1, 6, 12, 9, 5], [1, 4, 7, _PAD, _PAD]])
-_FULL = torch.tensor([[5, 9, 11, 4, 7, 2], [8, 3, 6, 10, 9, 2]])
 _Change = Callable[[TorchTransformer], Tensor]
 
 
-def _logits(
-    copied: TorchTransformer, src: Tensor = _SRC, left_out: tuple[str, ...] = (), tgt_mask: Tensor | None = None
-) -> Tensor:
+def _logits(copied: TorchTransformer, left_out: tuple[str, ...] = (), tgt_mask: Tensor | None = None) -> Tensor:
     """What a copy says, if some of its masks of padding are left out or the mask of its targets is another."""
     masks = {
-        "src_key_padding_mask": src == _PAD,
+        "src_key_padding_mask": _SRC == _PAD,
         "tgt_key_padding_mask": _TGT == _PAD,
-        "memory_key_padding_mask": src == _PAD,
+        "memory_key_padding_mask": _SRC == _PAD,
     }
     length = _TGT.shape[1]
     states = copied.transformer(
-        copied.embed(copied.src_embedding, src),
+        copied.embed(copied.src_embedding, _SRC),
         copied.embed(copied.tgt_embedding, _TGT),
         tgt_mask=~causal_mask(length) if tgt_mask is None else tgt_mask,
         **{name: mask for name, mask in masks.items() if name not in left_out},
@@ -144,6 +141,16 @@ def _larger_biases_of_keys(copied: TorchTransformer) -> Tensor:
     for attention in _attentions(copied):
         _, keys, _ = attention.in_proj_bias.chunk(3)
         keys *= 2
+    return _logits(copied)
+
+
+def _heads_exchanged(copied: TorchTransformer) -> Tensor:
+    for attention in _attentions(copied):
+        for parameter in (attention.in_proj_weight, attention.in_proj_bias):
+            for part in parameter.chunk(3):
+                part.copy_(torch.cat(part.chunk(2)[::-1]))
+        joined = attention.out_proj.weight
+        joined.copy_(torch.cat(joined.chunk(2, dim=1)[::-1], dim=1))
     return _logits(copied)
 
 
@@ -169,9 +176,9 @@ _CHANGES: dict[str, tuple[str, _Change, str]] = {
         "the bias adds one number to all scores of a query, and softmax does not see it",
     ),
     "c": (
-        "the masks of the source's padding are left out, and no source has padding",
-        lambda copied: _logits(copied, _FULL, ("src_key_padding_mask", "memory_key_padding_mask")),
-        "where there is no padding, these masks hide nothing",
+        "the two heads of each attention change places, in W^Q, W^K, W^V, their biases and W^O alike",
+        _heads_exchanged,
+        "each head computes what it computed before, and the sum over the heads does not see their order",
     ),
     "d": (
         "the mask of the source's padding is left out in the cross-attention alone, and one source has padding",
@@ -210,8 +217,8 @@ def _differ() -> dict[str, bool]:
             parameter += 0.3 * torch.randn_like(parameter)
         model = model.double().eval()
         found = {}
+        ours = model(_SRC, _TGT)
         for letter, (_, change, _) in _CHANGES.items():
-            ours = model(_FULL if letter == "c" else _SRC, _TGT)
             theirs = change(copy.deepcopy(to_torch(model)))
             found[letter] = not bool(((ours - theirs).abs()[_TGT != _PAD] < 1e-9).all())
     return found

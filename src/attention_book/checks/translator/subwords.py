@@ -16,26 +16,28 @@ from ..answers import each_answer, is_one_of
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, first_difference
 
-HAND_WORDS = {"cats": 3, "cat": 1, "hats": 2, "hat": 1, "eats": 1, "eat": 2}
-"""The ten words of the page."""
+HAND_WORDS = {"cats": 3, "cat": 1, "hats": 2, "hat": 1, "eats": 1, "eat": 2, "that": 2}
+"""The ten words of the page, and two more."""
+_ASKED_MERGES = {"fourth": 3, "fifth": 4}
+"""The merges that are asked for, and how many come before each."""
 _BY_HAND = {
-    "fifth": ["h", "ats"],
-    "that": ["t", "h", "at"],
+    "fourth": ["h", "at"],
+    "fifth": ["e", "at"],
+    "chat": ["c", "hat"],
     "cheats": ["c", "h", "e", "ats"],
-    "chats": ["c", "hats"],
 }
 
 
 @checking
 def check_by_hand(answers: object) -> Report:
-    """Are these the fifth merge of the ten words, and the pieces of three new words under all five merges?"""
+    """Are these the last two of five merges of the twelve words, and the pieces of two new words under all five?"""
     put = "a list of pieces"
     for name, answer in each_answer(answers, _BY_HAND, "a list of pieces for each of", put=put):
         got, right = _pieces(answer, f"`{name}`"), _BY_HAND[name]
         if got == right:
             continue
-        if name == "fifth":
-            raise NotYet(_about_the_fifth(got))
+        if name in _ASKED_MERGES:
+            raise NotYet(_about_a_merge(name, got))
         if "".join(got) != name:
             raise NotYet(f"Your pieces of *{name}* spell *{''.join(got)}*: pieces in a row must spell the word.")
         if name == "cheats" and got == ["c", "h", "eat", "s"]:
@@ -48,16 +50,22 @@ def check_by_hand(answers: object) -> Report:
     return Report(True, "The merges are made in the order in which they were learnt, whichever pieces would be longer.")
 
 
-def _about_the_fifth(got: list[str]) -> str:
+def _about_a_merge(name: str, got: list[str]) -> str:
     if len(got) != 2:
-        return "`fifth` is a merge: give the two pieces that it joins."
-    pairs = count_pairs((split_word(word, learn_merges(HAND_WORDS, 4)), n) for word, n in HAND_WORDS.items())
-    if tuple(got) in pairs:
-        often = "once" if pairs[tuple(got)] == 1 else f"{pairs[tuple(got)]} times"
-        return f"{got[0]} + {got[1]} stands {often} in the ten words, and another pair more often."
-    if tuple(got) in learn_merges(HAND_WORDS, 4):
-        return f"{got[0]} + {got[1]} is one of the first four merges: no such neighbours are left."
-    return f"{got[0]} and {got[1]} are no neighbours in any of the ten words after four merges."
+        return f"`{name}` is a merge: give the two pieces that it joins."
+    before = _ASKED_MERGES[name]
+    merges = learn_merges(HAND_WORDS, before)
+    pairs = count_pairs((split_word(word, merges), n) for word, n in HAND_WORDS.items())
+    pair, asked = tuple(got), tuple(_BY_HAND[name])
+    told = f"`{name}`: {got[0]} + {got[1]}"
+    if pair in pairs:
+        often = "once" if pairs[pair] == 1 else f"{pairs[pair]} times"
+        if pairs[pair] == pairs[asked]:
+            return f"{told} stands {often}, as another pair does: the pair wins whose first piece is older."
+        return f"{told} stands {often} in the twelve words by then, and another pair more often."
+    if pair in merges:
+        return f"{told} is one of the first {before} merges: no such neighbours are left."
+    return f"{told}: these are no neighbours in any of the twelve words after {before} merges."
 
 
 def _pieces(answer: object, name: str) -> list[str]:

@@ -42,7 +42,7 @@ class PieceLengths(ResultReader):
 
     def header(self) -> list[str]:
         """The headings of :meth:`rows`."""
-        return ["seen in training", "words", *(f"{size:,} pieces" for size in SHOWN)]
+        return ["seen in training", "different words", *(f"{size:,} pieces" for size in SHOWN)]
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per class of test words: how many there are, and how many pieces one has in some vocabularies."""

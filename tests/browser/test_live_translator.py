@@ -107,7 +107,8 @@ def to_the_end(page):
 def test_it_says_what_python_says_in_every_frame(blank, explorer):
     known = explorer.record
     for at in (-1, 0, 2, *range(4, 4 + len(known["ids"])), 50):
-        for use, layer, head in (("cross", 3, -1), ("self", 2, 0), ("encoder", 1, 1), ("cross", 0, -1), ("cross", 0, 3)):
+        shown = (("cross", 3, -1), ("self", 2, 0), ("encoder", 1, 1), ("cross", 0, -1), ("cross", 0, 3))
+        for use, layer, head in shown:
             given = {"record": packed(known), "at": at, "use": use, "layer": layer, "head": head}
             told = module_call(blank, Faked, "module.inWords(module.recorded(given.record), given)", given)
             explorer.set_trait("at", at)

@@ -39,7 +39,9 @@ def test_words_with_one_sense_do_as_bank_does(translator):
 def test_at_the_embedding_the_position_alone_decides(translator):
     """The page explains what is right there: all words stand at the same places, and early ones are about money."""
     assert len({counts[0] for counts in contexts(translator).nearest.values()}) == 1
-    early = [kind for kind, texts in (("river", RIVER), ("money", MONEY)) for text in texts if text.startswith("The bank")]
+    early = [
+        kind for kind, texts in (("river", RIVER), ("money", MONEY)) for text in texts if text.startswith("The bank")
+    ]
     assert early == ["money"] * 3
 
 

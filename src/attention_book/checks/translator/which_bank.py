@@ -1,4 +1,4 @@
-"""Checks for *Which bank, and who is hungry?*: two vectors of a word, the nearest of a kind, two rows with one output."""
+"""Checks for *Which bank, and who is hungry?*: two vectors of a word, the nearest of a kind, one output twice."""
 
 import math
 

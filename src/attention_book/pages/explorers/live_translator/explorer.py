@@ -112,7 +112,9 @@ class LiveTranslator(Explorer):
         config, name = self._answers.translator.model.config, proposal.trait.name
         first, n, mean = {"layer": (1, config.n_layers, 0), "head": (0, config.n_heads, -1)}[name]
         if proposal.value >= first + n:
-            raise traitlets.TraitError(f"there are {n} {name}s, counted from {first}; {mean} is their mean".replace("-", "−"))
+            raise traitlets.TraitError(
+                f"there are {n} {name}s, counted from {first}; {mean} is their mean".replace("-", "−")
+            )
         return proposal.value
 
     @traitlets.validate("silenced")

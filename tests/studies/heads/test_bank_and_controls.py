@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_book.analysis.contextual_vectors import MONEY, RIVER
+from attention_book.analysis.contextual_vectors import MONEY, RIVER, same_kind_nearest
 from attention_book.studies.heads.bank_and_controls import (
     BY_THE_RIVER,
     WORDS,
@@ -34,6 +34,9 @@ def test_words_with_one_sense_do_as_bank_does(translator):
     last = {word: counts[-1] for word, counts in found.nearest.items()}
     assert last["bridge"] == last["bank"] > found.nearest["bank"][0]
     assert min(last["store"], last["bridge"]) >= last["bank"] - 2
+    controls = [counts for word, counts in found.nearest.items() if word != "bank"]
+    assert all(bank <= max(others) + 1 for bank, *others in zip(found.nearest["bank"], *controls, strict=True))
+    assert same_kind_nearest(translator, "car")[-1] < min(last.values())  # as the solution says
 
 
 def test_at_the_embedding_the_position_alone_decides(translator):

@@ -7,7 +7,7 @@ import pytest
 import torch
 from global_state import unchanged_state
 
-from attention_book.checks.translator import which_bank as checks
+from attention_book.checks.reading import which_bank as checks
 
 from ..diagnosis import diagnosis
 

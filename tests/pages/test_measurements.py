@@ -172,7 +172,7 @@ def test_a_block_names_every_field_links_its_pages_and_stays_text(book):
     spoil(book / "results/coin.json", question="Is 1 < 2?")
     shown = measurements.as_html(runs_of(book), read_in(book), {"some/page": "A & B"})
     assert shown.count('<div class="run"') == 3 and 'id="run-coin"' in shown
-    for text in ("Is 1 &lt; 2?", RESULT["command"], "1, 2<", "10 learnt from", "2 h 0 min", "4 cores of P, 2 threads",
+    for text in ("Is 1 &lt; 2?", RESULT["command"], "1, 2<", "10 learned from", "2 h 0 min", "4 cores of P, 2 threads",
                  "2026-01-02", "0123456789abcdef", '<a href="../some/page.html">A &amp; B</a>',
                  "3 (one: no spread is known)", "the weights are on record", "the weights are not kept"):  # fmt: skip
         assert text in shown, text

@@ -107,7 +107,7 @@ def _block(run: Run, pages: list[tuple[str, str]]) -> str:
     rows = {
         "command": f"<code>{html.escape(run.command)}</code>",
         "seeds": html.escape(", ".join(run.seeds)) + ("" if len(run.seeds) > 1 else " (one: no spread is known)"),
-        "tokens": f"{run.tokens:,} learnt from" if run.tokens else "none: nothing was trained",
+        "tokens": f"{run.tokens:,} learned from" if run.tokens else "none: nothing was trained",
         "time": duration(run.seconds),
         "machine": html.escape(machine(run)),
         "versions": html.escape(", ".join(f"{name} {version}" for name, version in run.versions.items())),

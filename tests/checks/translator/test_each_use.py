@@ -111,37 +111,34 @@ def test_wrong_even_weights_are_named(wrong, message):
     assert message in diagnosis(checks.check_even(wrong))
 
 
-VALUES, FIRST, SECOND = [[0, 0], [1, 2], [2, 4]], [0.5, 0, 0.5], [0, 1, 0]
+CHOSEN, CHOICE_VALUES = [0.92, 0.04, 0.04], [5, 6, 4]
 
 
-@pytest.mark.parametrize("made", [list, np.asarray, torch.tensor, lambda rows: tuple(rows)])
-def test_two_stories_with_one_output_pass(made):
-    assert checks.check_same_output(made(VALUES), made(FIRST), made(SECOND))
-
-
-def test_another_pair_of_stories_passes():
-    values = [[1.0, 1.0], [3.0, 0.0], [5.0, -1.0]]
-    assert checks.check_same_output(values, [0.6, 0.1, 0.3], [0.3, 0.7, 0.0])
-    assert not checks.check_same_output(values, [0.5, 0.1, 0.4], [0.3, 0.7, 0.0])
+@pytest.mark.parametrize("made", [list, np.asarray, torch.tensor, lambda row: tuple(row)])
+def test_a_choice_without_effect_passes(made):
+    assert checks.check_choice(made(CHOSEN), made(CHOICE_VALUES))
+    assert checks.check_choice([0.03, 0.95, 0.02], [3, 2 - 1 / 28 + 0.01, 1])  # near enough, and not symmetric
 
 
 @pytest.mark.parametrize(
-    ("values", "first", "second", "message"),
+    ("weights", "values", "message"),
     [
-        (VALUES, FIRST, [1, 0, 0], "tell the same story"),
-        (VALUES, FIRST, [0, 0, 1], "The outputs differ: (1.0, 2.0) and (2.0, 4.0)"),
-        ([[100, 0], [100, 1], [101, 0]], [0, 1, 0], [1, 0, 0], "The outputs differ: (100.0, 1.0) and (100.0, 0.0)"),
-        ([[1, 2], [1, 2], [3, 4]], [1, 0, 0], [0, 1, 0], "values 0 and 1 are equal"),
-        (VALUES, [1.5, 0, -0.5], SECOND, "negative weight"),
-        (VALUES, [0.5, 0, 0.6], SECOND, "sums to 1.1"),
-        ([[1, 2], [3, 4]], FIRST, SECOND, "wrong shape"),
-        (VALUES, [0.5, 0.5], SECOND, "wrong shape"),
-        (..., FIRST, SECOND, "`values`"),
-        (VALUES, ..., SECOND, "`first`"),
+        ([0.5, 0.3, 0.2], CHOICE_VALUES, "The largest weight is 0.5"),
+        ([0.9, 0.05, 0.05], CHOICE_VALUES, "more than 0.9"),
+        ([0.92, 0.04, 0.05], CHOICE_VALUES, "sums to 1.01"),
+        ([1.1, -0.05, -0.05], CHOICE_VALUES, "negative weight"),
+        (CHOSEN, [5, 5, 5], "values are equal"),
+        (CHOSEN, [5, 6, 6], "values are equal"),
+        (CHOSEN, [1, 2, 3], "own output is 1.12, and that of even weights is 2"),
+        (CHOSEN, [0, 1, -1], "which silence gives as well"),
+        (CHOSEN, [5, 6], "wrong shape"),
+        ([1.0], CHOICE_VALUES, "wrong shape"),
+        (..., CHOICE_VALUES, "`weights`"),
+        (CHOSEN, ..., "`values`"),
     ],
 )
-def test_stories_that_do_not_agree_in_their_output_are_named(values, first, second, message):
-    assert message in diagnosis(checks.check_same_output(values, first, second))
+def test_choices_that_matter_are_named(weights, values, message):
+    assert message in diagnosis(checks.check_choice(weights, values))
 
 
 def test_checks_change_no_global_state():

@@ -27,7 +27,7 @@ def test_made_up_times_are_read_by_hand():
     assert list(read.ways) == list(WAYS) and read.ways["tiles_8"] == "tiles of 8"
     assert read.times("all", "tiles_2").tolist() == [[1, 1, 1, 1], [2000, 2000, 4000, 4000]]
     assert read.medians("all", "tiles_2").tolist() == [1, 3000] and read.ratio("torch") == 4
-    assert read.rows()[0] == ("whole table", "1.50 s (1.00 to 2.00)", "0.75 s (0.50 to 1.00)", "4.0 MB")
+    assert read.rows()[0] == ("whole table", "1.50 s (1.00 to 2.00)", "0.75 s (0.50 to 1.00)")
     assert all(len(row) == len(HEADER) for row in read.rows())
     assert read.lines()["torch's own"][1].tolist() == [4, 16] and read.largest_difference == 2e-7
     assert read.lines_told().endswith("Torch's own: 4.00 for 4, 16.0 for 8.")

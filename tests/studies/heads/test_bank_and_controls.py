@@ -2,6 +2,7 @@
 
 import pytest
 
+from attention_book.analysis.contextual_vectors import MONEY, RIVER, same_kind_nearest
 from attention_book.studies.heads.bank_and_controls import (
     BY_THE_RIVER,
     WORDS,
@@ -24,7 +25,7 @@ def test_made_up_counts_are_read_by_hand():
     made_up = Contexts(dict.fromkeys(WORDS, 0.5) | {"store": 0.25}, nearest)
     assert made_up.header() == ["word", "right at the embedding", "right after layer 2"]
     assert made_up.rows()[0] == ("bank", "8 of 16", "12 of 16")
-    assert made_up.numbers() == {"n_texts": 16, "n_each": 8, "last_bank": 12}
+    assert made_up.numbers() == {"n_texts": 16, "n_each": 8, "first_bank": 8, "last_bank": 12}
 
 
 def test_words_with_one_sense_do_as_bank_does(translator):
@@ -33,6 +34,18 @@ def test_words_with_one_sense_do_as_bank_does(translator):
     last = {word: counts[-1] for word, counts in found.nearest.items()}
     assert last["bridge"] == last["bank"] > found.nearest["bank"][0]
     assert min(last["store"], last["bridge"]) >= last["bank"] - 2
+    controls = [counts for word, counts in found.nearest.items() if word != "bank"]
+    assert all(bank <= max(others) + 1 for bank, *others in zip(found.nearest["bank"], *controls, strict=True))
+    assert same_kind_nearest(translator, "car")[-1] < min(last.values())  # as the solution says
+
+
+def test_at_the_embedding_the_position_alone_decides(translator):
+    """The page explains what is right there: all words stand at the same places, and early ones are about money."""
+    assert len({counts[0] for counts in contexts(translator).nearest.values()}) == 1
+    early = [
+        kind for kind, texts in (("river", RIVER), ("money", MONEY)) for text in texts if text.startswith("The bank")
+    ]
+    assert early == ["money"] * 3
 
 
 def test_the_context_reaches_the_output_and_does_not_decide(translator):

@@ -12,34 +12,40 @@ from ..report import NotYet, Report, attempt, checking, expect_number, expect_pa
 check_sees = predictions_check(
     {
         "tokens": (
-            13,
+            16,
             {
-                12: "the row of pixel 4 sees itself, too",
-                14: "pixel 5 is still to come: the row that predicts it is that of pixel 4",
-                11: "count `</s>` and `<s>`, and the row itself",
-                7: "the row sees pixels 0 to 4, too",
-                24: "the pixels after 5 are hidden",
-                5: "the words of the caption come first, and each pixel sees them all",
-                6: "the words of the caption come first, and each pixel sees them all",
+                15: "the row of pixel 7 sees itself, too",
+                17: "pixel 8 is still to come: the row that predicts it is that of pixel 7",
+                14: "count `</s>` and `<s>`, and the row itself",
+                10: "the words of the caption come first, and each pixel sees them all",
+                26: "the pixels after 8 are hidden",
+                7: "the row sees pixels 0 to 7, too",
+                8: "the row sees the words, the two marks and the pixels 0 to 7: a part is missing",
+                9: "the words of the caption come first, and each pixel sees them all",
             },
         ),
         "above": (
-            4,
-            {1: "one token back is the left neighbour", 5: "that is the pixel above and to the left", 3: "count again"},
+            6,
+            {
+                1: "one token back is the left neighbour",
+                4: "these pictures have rows of six pixels",
+                7: "that is the pixel above and to the left",
+                5: "that is the pixel above and to the right",
+            },
         ),
         "neighbour": (
-            7,
+            11,
             {
-                4: "that is the pixel above",
-                8: "that is the pixel itself",
-                9: "that one comes after it",
-                11: "that one comes after it",
+                6: "that is the pixel above",
+                12: "that is the pixel itself",
+                13: "that one comes after it",
+                18: "there are 18 pixels, and the first is pixel 0",
             },
         ),
     },
     0.5,
-    "Are these the tokens that the row sees, the way back to the pixel above, and the pixel before pixel 8?",
-    "In the stream pixels 7 and 8 are neighbours. In the picture they are on opposite sides.",
+    "Are these the tokens that the row sees, the way back to the pixel above, and the pixel before pixel 12?",
+    "In the stream pixels 11 and 12 are neighbours. In the picture they are on opposite sides.",
 )
 
 check_dot = predictions_check(

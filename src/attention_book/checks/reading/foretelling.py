@@ -80,7 +80,7 @@ def check_nothing(predictions: object) -> Report:
     """Are these the rank correlations of the exercise on a model that adds up random numbers?"""
     answers = dict(each_answer(predictions, _NOTHING, "a number for each of", open_name=None))
     expect_predictions(answers, _NOTHING, tolerance=6e-3)
-    return Report(True, "An order can be foretold where nothing was learnt.")
+    return Report(True, "An order can be foretold where nothing was learned.")
 
 
 def _shares(rows: np.ndarray, hidden: np.ndarray) -> dict[str, float]:

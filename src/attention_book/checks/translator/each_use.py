@@ -1,4 +1,4 @@
-"""Checks for *What each use is for*: one row changed, what still arrives, even weights, two rows with one output."""
+"""Checks for *What each use is for*: one row changed, what still arrives, even weights, a choice without effect."""
 
 import math
 from functools import cache
@@ -128,32 +128,25 @@ def check_even(candidate: object) -> Report:
 
 
 @checking
-def check_same_output(values: object, first: object, second: object) -> Report:
-    """Do two rows of weights that disagree give one output over these values, no two of which are equal?
+def check_choice(weights: object, values: object) -> Report:
+    """Does a row that chooses sharply have the output that even weights give, and not that of silence?
 
-    ``values`` are three rows of two numbers; ``first`` and ``second`` three weights each.
+    ``weights`` and ``values`` are three numbers each; the largest weight is above 0.9, and no two values are equal.
     """
-    values = expect_array(_as_tensor(values), (3, 2), "three values of two numbers", name="`values`")
-    rows = []
-    for name, row in (("first", first), ("second", second)):
-        row = expect_array(_as_tensor(row), (3,), "a weight per value", name=f"`{name}`")
-        if (row < 0).any():
-            raise NotYet(f"`{name}` holds a negative weight; softmax gives none.")
-        if abs(row.sum() - 1) > 1e-3:
-            raise NotYet(f"`{name}` sums to {row.sum():g}, and the weights of a row sum to 1.")
-        rows.append(row)
-    for n, m in ((0, 1), (0, 2), (1, 2)):
-        if torch.allclose(values[n], values[m]):
-            raise NotYet(
-                f"The values {n} and {m} are equal, so exchanging their weights is no riddle: make them differ."
-            )
-    if rows[0].argmax() == rows[1].argmax():
-        raise NotYet(
-            "Both rows give the largest weight to the same token: they tell the same story. Let them disagree."
-        )
-    outputs = [row @ values for row in rows]
-    spread = float((values - values.mean(dim=0)).abs().max())  # a vector added to all values changes no difference
-    if not torch.allclose(*outputs, rtol=0, atol=1e-2 * spread):
-        told = " and ".join(str(tuple(round(x, 3) for x in output.tolist())) for output in outputs)
-        raise NotYet(f"The outputs differ: {told}.")
-    return Report(True, "One output, two stories: the weights alone do not say what the layer passed on.")
+    row = expect_array(_as_tensor(weights), (3,), "a weight per token", name="`weights`")
+    values = expect_array(_as_tensor(values), (3,), "a value per token", name="`values`")
+    if (row < 0).any():
+        raise NotYet("`weights` holds a negative weight; softmax gives none.")
+    if abs(row.sum() - 1) > 1e-3:
+        raise NotYet(f"`weights` sums to {row.sum():g}, and the weights of a row sum to 1.")
+    if row.max() <= 0.9:
+        raise NotYet(f"The largest weight is {row.max():g}: let the row choose, with more than 0.9.")
+    spread = float(values.max() - values.min())
+    if float(values.sort().values.diff().min()) <= 1e-3 * spread:
+        raise NotYet("Two of the values are equal: with equal values, no choice could matter. Make them differ.")
+    own, even = float(row @ values), float(values.mean())
+    if abs(own - even) > 1e-2 * spread:
+        raise NotYet(f"The row's own output is {own:.4g}, and that of even weights is {even:.4g}.")
+    if abs(own) <= 1e-2 * spread:
+        raise NotYet("The output is 0, which silence gives as well: let silence give another output.")
+    return Report(True, "The row chooses, and its choice makes no difference: a harm of 0 does not show even weights.")

@@ -77,7 +77,7 @@ _SIZES = {
 def check_sizes(predictions: object) -> Report:
     """Are these the letters and bytes of the printed word, and the fewest pieces with either pattern of words?"""
     expect_predictions(predictions, _SIZES, 1e-6)
-    return Report(True, "However many merges are learnt, the usual pattern leaves six pieces.")
+    return Report(True, "However many merges are learned, the usual pattern leaves six pieces.")
 
 
 _WORDS = ("कमल", "दो", "हिन्दी", "किताबें", "पढ़ना", "पसंद", "caf\u00e9", "cafe\u0301", "cafe\u0302\u0301", "ที่")

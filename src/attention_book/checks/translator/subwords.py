@@ -42,12 +42,14 @@ def check_by_hand(answers: object) -> Report:
             raise NotYet(f"Your pieces of *{name}* spell *{''.join(got)}*: pieces in a row must spell the word.")
         if name == "cheats" and got == ["c", "h", "eat", "s"]:
             raise NotYet(
-                "*cheats*: the longest piece does not win. at + s was learnt before e + at, so *s* is taken first."
+                "*cheats*: the longest piece does not win. at + s was learned before e + at, so *s* is taken first."
             )
         if len(got) > len(right):
             raise NotYet(f"*{name}* can be joined further: go through the five merges in their order once more.")
         raise NotYet(f"*{name}* is not {' '.join(got)}: some piece there was never made by a merge.")
-    return Report(True, "The merges are made in the order in which they were learnt, whichever pieces would be longer.")
+    return Report(
+        True, "The merges are made in the order in which they were learned, whichever pieces would be longer."
+    )
 
 
 def _about_a_merge(name: str, got: list[str]) -> str:
@@ -149,11 +151,11 @@ def check_split(candidate: object) -> Report:
             continue
         known = {
             "Letters that no merge knows got lost: they stay pieces of one letter.": _without_unknown(word, merges),
-            "The longest piece was taken from the left: make the merge that was learnt first.": _longest(word, merges),
+            "The longest piece was taken from the left: make the merge that was learned first.": _longest(word, merges),
             "The first neighbours from the left that fit were joined: of all that fit, take the earliest merge.": (
                 _leftmost(word, merges)
             ),
-            "The merges were made from the last to the first: begin with the one that was learnt first.": (
+            "The merges were made from the last to the first: begin with the one that was learned first.": (
                 split_word(word, merges[::-1])
             ),
             "A merge was made at one place only: join the pair wherever it stands.": _one_place(word, merges),

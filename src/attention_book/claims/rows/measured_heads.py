@@ -94,6 +94,6 @@ CLAIMS = (
         'In a sentence about a chicken walking on a road, the word "it" attends to the chicken and to the road.',
         nouns_of_it,
         decide_nouns_of_it,
-        "translator/what-each-use-is-for#three-uses-it",
+        "translator/which-bank#three-uses-it",
     ),
 )

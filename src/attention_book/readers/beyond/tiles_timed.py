@@ -10,7 +10,7 @@ from ..reader import ResultReader
 
 ARMS = {"all": "all pairs", "causal": "causal"}
 """The arms of the experiment, as the page calls them."""
-HEADER = ("way", "all pairs", "causal", "memory")
+HEADER = ("way", "all pairs", "causal")
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,8 @@ class TilesTimed(ResultReader):
         return " ".join(told)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per way for the longest length, for :data:`HEADER`: times with quartiles, and memory of all pairs."""
-        found = []
-        for way, name in self.ways.items():
-            times = [_told(self.times(arm, way)[-1]) for arm in ARMS]
-            found.append((name, *times, f"{self.megabytes('all', way)[-1]:,.1f} MB"))
-        return found
+        """A row per way for the longest length, for :data:`HEADER`: times with quartiles."""
+        return [(name, *(_told(self.times(arm, way)[-1]) for arm in ARMS)) for way, name in self.ways.items()]
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""

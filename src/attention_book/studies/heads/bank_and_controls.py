@@ -57,7 +57,8 @@ class Contexts:
 
     def numbers(self) -> dict[str, int]:
         """What is said of the words, by name."""
-        return {"n_texts": len(RIVER + MONEY), "n_each": len(RIVER), "last_bank": self.nearest["bank"][-1]}
+        first, *_, last = self.nearest["bank"]
+        return {"n_texts": len(RIVER + MONEY), "n_each": len(RIVER), "first_bank": first, "last_bank": last}
 
 
 def contexts(translator: Translator) -> Contexts:

@@ -36,19 +36,19 @@ def test_its_words_follow_the_frame_and_the_choices(fresh):
     fresh.at = 1 + len(fresh.record["encoder"])  # the first step
     first = fresh.in_words()
     assert "Step 1: it has written nothing" in first and "layer 3, the mean of its heads" in first
-    fresh.use, fresh.layer, fresh.head = "self", 0, 2
-    assert "Spanish looks at Spanish, head 2, the mean of the layers: 1.000 on “start”." in fresh.in_words()
+    fresh.use, fresh.layer, fresh.head = "self", 0, 1
+    assert "Spanish looks at Spanish, head 1, the mean of the layers: 1.000 on “start”." in fresh.in_words()
     fresh.use = "encoder"
     assert "Spanish looks" not in fresh.in_words()
 
 
 def test_the_words_give_the_largest_weights_of_the_row(fresh):
     fresh.at = 3 + len(fresh.record["encoder"])
-    fresh.layer, fresh.head = 2, 3
+    fresh.layer, fresh.head = 2, 2
     row = fresh.record["steps"][2]["cross"][1][2]
     largest = max(range(len(row)), key=lambda j: row[j])
     piece = fresh.record["pieces"][largest]["text"].replace("▁", "").replace("</s>", "end")
-    assert re.search(rf"head 3: \d\.\d\d\d on “{re.escape(piece)}”", fresh.in_words())
+    assert re.search(rf"head 2: \d\.\d\d\d on “{re.escape(piece)}”", fresh.in_words())
 
 
 def test_a_text_of_yours_is_translated_with_what_is_set(fresh, translator):
@@ -65,7 +65,8 @@ def test_a_text_of_yours_is_translated_with_what_is_set(fresh, translator):
     [
         {"text": "x" * (LONGEST + 1)},
         {"layer": 4},
-        {"head": 5},
+        {"head": 4},
+        {"head": -2},
         {"layer": -1},
         {"beam": 0},
         {"beam": 6},

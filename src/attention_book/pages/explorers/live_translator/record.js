@@ -87,10 +87,10 @@ const meanOf = (rows) => Array.from(rows[0], (_, j) => rows.reduce((total, row) 
 
 function chosenRow(table, layer, head) {
   const layers = layer === 0 ? [...table] : [table[layer - 1]];
-  return meanOf(layers.map((heads) => (head === 0 ? meanOf([...heads]) : heads[head - 1])));
+  return meanOf(layers.map((heads) => (head < 0 ? meanOf([...heads]) : heads[head])));
 }
 
-/** The weights of one use, row after row; layer 0 is the mean of all layers, head 0 that of all heads. */
+/** The weights of one use, row after row; layer 0 is the mean of all layers, head −1 that of all heads. */
 export function weightsOf(record, use, layer, head) {
   if (use !== "encoder") return record.steps.map((step) => chosenRow(step[use], layer, head));
   const cells = chosenRow(record.encoder, layer, head);
@@ -108,8 +108,8 @@ export function namesOf(record, use) {
 
 /** "layer 3, head 1", "layer 3, the mean of its heads", "the mean of all heads". */
 export const placeOf = (layer, head) => {
-  if (layer === 0) return head === 0 ? "the mean of all heads" : `head ${head}, the mean of the layers`;
-  return `layer ${layer}, ${head === 0 ? "the mean of its heads" : `head ${head}`}`;
+  if (layer === 0) return head < 0 ? "the mean of all heads" : `head ${head}, the mean of the layers`;
+  return `layer ${layer}, ${head < 0 ? "the mean of its heads" : `head ${head}`}`;
 };
 
 /** What had been written before a step, as text. */

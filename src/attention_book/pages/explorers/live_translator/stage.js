@@ -130,7 +130,7 @@ export function stageOf({ stepChosen, nextChosen, pointedAt, under }) {
   /** The use and the layer that a frame shows: the encoder's own while it runs. */
   function shownUse() {
     const { frame, use, layer, head } = view;
-    if (frame.phase === "encoder") return { use: "encoder", layer: frame.layer, head: use === "encoder" ? head : 0 };
+    if (frame.phase === "encoder") return { use: "encoder", layer: frame.layer, head: use === "encoder" ? head : -1 };
     return { use, layer, head };
   }
 

@@ -37,7 +37,7 @@ class MergeByMerge(Explorer):
     """A text in the pieces of the shipped vocabulary, as far as some of its merges go.
 
     Attributes:
-        merges: the merges of the shipped vocabulary in the order in which they were learnt, each byte as a letter.
+        merges: the merges of the shipped vocabulary in the order in which they were learned, each byte as a letter.
         text: what is cut, up to `LONGEST` characters; taken in its NFC form, as the translator does.
         allowed: how many of the merges may be used, the first ones.
         looked: which piece is explained, counted from 0.

@@ -1,4 +1,7 @@
-"""The checks of *Translation as probability* and *What does a loss mean?* on the right answer and on wrong ones, each of which they must name."""
+"""The checks of *Translation as probability* and *What does a loss mean?* on right answers and on wrong ones.
+
+Each wrong answer must be named.
+"""
 
 import math
 from fractions import Fraction

@@ -55,7 +55,7 @@ def check_factors(predictions: object) -> Report:
 
 @checking
 def check_no_end(total: object, shares: object) -> Report:
-    """Is ``total`` the sum over all beginnings, and is it 3 for the answers ``shares``, none of which has three words?"""
+    """Is ``total`` the sum over all beginnings, and is it 3 for the answers ``shares``, none of which has 3 words?"""
     mistakes = {
         1.0: "that is the sum with the factors of `</s>`",
         1.3: "*muchas* and *gracias a* are beginnings too",

@@ -29,6 +29,8 @@ RULES = {
     "before/tour": Rule(exercises=4),
     # A chapter that became several pages has its exercises spread over them.
     "before/adam": Rule(exercises=4),
+    "before/translation-as-probability": Rule(exercises=3),
+    "before/what-a-loss-means": Rule(exercises=4),
     "before/label-smoothing": Rule(exercises=4),
     "before/n-grams": Rule(exercises=3),
     "before/log-linear-models": Rule(exercises=3),

@@ -1,4 +1,7 @@
-"""The checks of *Translation as probability* on the right answer and on wrong ones, each of which they must name."""
+"""The checks of *Translation as probability* and *What does a loss mean?* on right answers and on wrong ones.
+
+Each wrong answer must be named.
+"""
 
 import math
 from fractions import Fraction
@@ -10,8 +13,10 @@ import torch
 from attention_book.checks.before.translation_probability import (
     check_asymmetry,
     check_below_the_floor,
+    check_factors,
     check_log_probability,
     check_misleading,
+    check_no_end,
     check_perplexity,
     check_products,
     check_smoothed_gradient,
@@ -20,6 +25,7 @@ from attention_book.checks.before.translation_probability import (
 
 from ..diagnosis import diagnosis
 
+FACTORS = {"a": 4 / 7, "b": 3 / 7, "c": 2 / 3, "d": 3 / 10}
 PRODUCTS = {"a": 1 / 16, "b": 4, "c": 1, "d": 2}
 
 
@@ -53,6 +59,9 @@ def perplexity(surprises):
 
 def test_the_right_answers_pass():
     assert check_products(PRODUCTS)
+    assert check_factors(FACTORS) and check_factors({"a": 0.571, "b": 0.429, "c": Fraction(2, 3), "d": np.float32(0.3)})
+    assert check_no_end(1.9, {"gracias": 0.5, "te doy muchas gracias Ana": 0.5})
+    assert check_no_end(Fraction(19, 10), {"a": 0.25, "a b": 0.25, "a b c d": 0.25, "e f g h i": 0.25})
     assert check_log_probability(log_probability)
     assert check_smoothed_target(smoothed)
     assert check_perplexity(perplexity)
@@ -148,6 +157,41 @@ def test_two_sentences_that_do_not_do_are_told_why(two, said):
 )
 def test_a_wrong_product_is_recognised(change, said):
     assert said in diagnosis(check_products(PRODUCTS | change))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"a": ...}, "(a) is still to be predicted"),
+        ({"a": 0.4}, "began with *gracias* only"),
+        ({"b": 1 / 7}, "*gracias a usted*"),
+        ({"c": 0.2}, "began with *gracias a* only"),
+        ({"d": 0}, "the factor of `</s>` is left out"),
+        ({"d": 0.5}, "(d) is not 0.5"),
+    ],
+)
+def test_a_wrong_factor_is_recognised(change, said):
+    assert said in diagnosis(check_factors(FACTORS | change))
+
+
+@pytest.mark.parametrize(
+    ("total", "shares", "said"),
+    [
+        (..., {}, "(a) is still to be predicted"),
+        (1.3, {}, "*muchas* and *gracias a* are beginnings too"),
+        (1, {}, "with the factors of `</s>`"),
+        (2.5, {}, "(a) is not 2.5"),
+        (1.9, {"muchas gracias": 1.0}, "the sum over all beginnings is 2."),
+        (1.9, {"te doy gracias": 1.0}, "has three words"),
+        (1.9, {"a": 0.5, "a b c d e": 0.4}, "these sum to 0.9"),
+        (1.9, {"a": 1.5, "a b": -0.5}, "above 0"),
+        (1.9, {}, "sum to 1; these sum to 0"),
+        (1.9, {"": 1.0}, "each of one word or more"),
+        (1.9, [0.5, 0.5], "Give a dictionary"),
+    ],
+)
+def test_a_model_without_an_end_that_does_not_do_is_told_why(total, shares, said):
+    assert said in diagnosis(check_no_end(total, shares))
 
 
 @pytest.mark.parametrize(

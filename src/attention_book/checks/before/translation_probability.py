@@ -1,4 +1,4 @@
-"""Checks for *Translation as probability*: products, a sentence's log-probability, targets, perplexity, divergence.
+"""Checks for *Translation as probability*, *What does a loss mean?* and *Label smoothing*.
 
 The oracles are torch's cross-entropy and SciPy's entropies.
 """
@@ -23,6 +23,14 @@ _PRODUCTS = {
                 16.0: "that is for the whole sentence: divide the surprise by the number of tokens first",
                 2.5: "that is the mean of 1/p: the mean is taken of the logarithms"}),
 }  # fmt: skip
+_FACTORS = {
+    "a": (4 / 7, {0.4: "of those who began with *gracias* only", 1.0: "three of seven go on after *gracias*"}),
+    "b": (3 / 7, {0.3: "of those who began with *gracias* only", 1 / 7: "*gracias a usted* goes on with *a* too",
+                  2 / 7: "*gracias a ti* goes on with *a* too"}),
+    "c": (2 / 3, {0.2: "of those who began with *gracias a* only", 2 / 7: "of those who began with *gracias a* only"}),
+    "d": (0.3, {0.0: "nobody ends there, but the factor of `</s>` is left out", 0.7: "that is the first factor",
+                3 / 7: "that is the second factor"}),
+}  # fmt: skip
 _TRUTH = np.array([0.3, 0.2, 0.2, 0.1, 0.2])
 
 
@@ -36,6 +44,36 @@ def check_products(predictions: object) -> Report:
     """Are the four predictions right? ``predictions`` holds a number for each letter."""
     expect_predictions(predictions, _PRODUCTS, 1e-4, known_within=1e-3)
     return Report(True, "1/16, 4 bits, 1 bit per token, perplexity 2: as if each token were the toss of a fair coin.")
+
+
+@checking
+def check_factors(predictions: object) -> Report:
+    """Are the four factors right? ``predictions`` holds a number for each letter."""
+    expect_predictions(predictions, _FACTORS, 1e-3, known_within=1e-3)
+    return Report(True, "4/7, 3/7, 2/3, and 3/10: the share of the answers that begin with *gracias a*.")
+
+
+@checking
+def check_no_end(total: object, shares: object) -> Report:
+    """Is ``total`` the sum over all beginnings, and is it 3 for the answers ``shares``, none of which has 3 words?"""
+    mistakes = {
+        1.0: "that is the sum with the factors of `</s>`",
+        1.3: "*muchas* and *gracias a* are beginnings too",
+        1.6: "one of *muchas* and *gracias a* is missing",
+        0.9: "the beginnings of one word count too",
+    }
+    expect_predictions({"a": total}, {"a": (1.9, mistakes)}, 1e-3)
+    if not isinstance(shares, dict) or not all(isinstance(text, str) and text.split() for text in shares):
+        raise NotYet("(b) Give a dictionary from answers, each of one word or more, to their shares.")
+    if any(len(text.split()) == 3 for text in shares):
+        raise NotYet("(b) One of these answers has three words.")
+    each = {text: expect_number(share, f"(b) the share of {text!r}") for text, share in shares.items()}
+    if min(each.values(), default=0.0) <= 0 or abs(sum(each.values()) - 1) > 1e-6:
+        raise NotYet(f"(b) Shares are above 0 and sum to 1; these sum to {sum(each.values()):.4g}.")
+    found = sum(share * len(text.split()) for text, share in each.items())
+    if abs(found - 3) > 1e-6:
+        raise NotYet(f"(b) For these answers the sum over all beginnings is {found:.4g}.")
+    return Report(True, "1.9, and 3: an answer of n words has n beginnings, so the sum is the mean number of words.")
 
 
 @checking

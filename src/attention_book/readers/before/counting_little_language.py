@@ -29,6 +29,12 @@ ENTROPIES = {
     "and the ending, 5 epochs": "with ending",
 }
 """Models of Spanish as the page calls them, and as the result does."""
+MANY = {
+    "many_trigram": "3-gram, counted",
+    "many_without": "last two words, 5 epochs",
+    "many_with": "and the ending, 5 epochs",
+}
+"""Which of them the page's text names."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +68,10 @@ class CountingLittleLanguage(ResultReader):
         return self.measured(f"{target}/{pairs}/right").value
 
     def alignment_rows(self) -> list[tuple[str, ...]]:
-        """A row per kind of links, with the most pairs: three scores in Spanish, and the error rate in Hindi."""
-        scores = (("es", "precision"), ("es", "recall"), ("es", "error_rate"), ("hi", "error_rate"))
+        """A row per kind of links, with the most pairs of English and Spanish: precision, recall, error rate."""
+        scores = ("precision", "recall", "error_rate")
         return [
-            (label, *(f"{self.measured(f'{target}/{self.pairs[-1]}/{kind}_{score}'):.3f}" for target, score in scores))
+            (label, *(f"{self.measured(f'es/{self.pairs[-1]}/{kind}_{score}'):.3f}" for score in scores))
             for kind, label in KINDS.items()
         ]
 
@@ -99,6 +105,7 @@ class CountingLittleLanguage(ResultReader):
             "many_sentences": self.setting["log_linear_pairs"],
             "many_0": few,
             "aer_pairs": most,
+            **{label: f"{self.entropies()[name]:.3f}" for label, name in MANY.items()},
             "aer_seeds": self.n_seeds,
             "ahead": int((behind > 0).sum()),
             **{f"aer_{target}": self.error_rate(target, most) for target in LANGUAGES},

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...analysis.seed_statistics import Measured, difference, over_seeds
+from ...analysis.seed_statistics import difference, over_seeds
 from ...counting.log_linear import LogLinearModel, last_two_words, with_ending
 from ...counting.ngrams import NGramModel
 from ...little_language import language as little_language
@@ -26,27 +26,18 @@ class SharedFeatures:
     new: Mapping[str, list[float]]
     seen: Mapping[str, list[float]]
 
-    def rows(self, with_more: Mapping[str, Measured]) -> list[tuple[str, str, str]]:
-        """A row per model, mean and standard deviation.
-
-        Args:
-            with_more: the same models counted in more sentences, those that were measured.
-        """
-        return [
-            (
-                name,
-                f"{over_seeds(np.array(values)):.3f}",
-                f"{with_more[name]:.3f}" if name in with_more else "not measured",
-            )
-            for name, values in self.new.items()
-        ]
+    def rows(self) -> list[tuple[str, str]]:
+        """A row per model, mean and standard deviation."""
+        return [(name, f"{over_seeds(np.array(values)):.3f}") for name, values in self.new.items()]
 
     def numbers(self) -> dict[str, int | float | str]:
         """What the page's text is given, by name."""
-        bigram, early = (np.array(self.new[name]) for name in ("2-gram, counted", "and the ending, 2 epochs"))
+        compared = ("2-gram, counted", "last two words, 2 epochs", "and the ending, 2 epochs")
+        bigram, without, early = (np.array(self.new[name]) for name in compared)
         return {
             "n_samples": len(bigram),
             "lead_told": f"{difference(bigram, early, 'deviation'):.3f}",
+            "ending_told": f"{difference(without, early, 'deviation'):.3f}",
             "train_5": np.mean(self.seen["and the ending, 5 epochs"]),
             "test_5": np.mean(self.new["and the ending, 5 epochs"]),
         }

@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from jaxtyping import Float
+
+from ...data.batching import token_batches
+from ...little_language.language import LittlePair, mean_entropy, word_vocabulary
+from ...models.transformer import Transformer, TransformerConfig
+from ...training.trainer import Trainer, TrainingSettings, validation_loss
 
 
 @dataclass(frozen=True)
@@ -41,3 +47,31 @@ class HeldOutLoss:
         """Where the loss ends, the floor, and how far above it that is."""
         last = self.losses[-1]
         return {"live_loss": last, "live_floor": self.floor, "live_excess": last - self.floor}
+
+
+def train_small(
+    train: Sequence[LittlePair], held_out: Sequence[LittlePair], tokens: int = 300_000
+) -> tuple[Transformer, HeldOutLoss]:
+    """Train a small Transformer on pairs of English and Spanish, and measure it on others on the way.
+
+    Args:
+        train: pairs to learn from.
+        held_out: pairs to measure on.
+        tokens: how many target tokens are learned from.
+    """
+    words = word_vocabulary("es")
+
+    def as_ids(pairs: Sequence[LittlePair]) -> list[tuple[list[int], list[int]]]:
+        return [(words.encode(pair.source), words.encode(pair.target)) for pair in pairs]
+
+    batches = token_batches(as_ids(held_out), 2000, seed=0, epoch=0)
+    torch.manual_seed(1)
+    model = Transformer(TransformerConfig.tiny(vocab_size=len(words), dropout=0.0))
+    settings = TrainingSettings(
+        tokens=tokens, tokens_per_batch=300, smoothing=0.0, peak_rate=4e-3, validate_every=tokens // 10
+    )
+    trainer = Trainer(
+        model, as_ids(train), settings, lambda model: {"validation_loss": validation_loss(model, batches)}
+    )
+    trainer.run(progress=False)
+    return model, HeldOutLoss(trainer.curve, mean_entropy(held_out).per_token)

@@ -1,4 +1,4 @@
-"""Checks for *Masks*: the causal mask, the mask of packed sentences, and the softmax under a mask.
+"""Checks for *Masks* and *The masks of a translator*: the causal mask, packed sentences, and the softmax under a mask.
 
 The oracles are laws: query i may attend to key j if j is not later, and if both belong to one sentence; a row of
 weights sums to one over the keys it may attend to and is zero elsewhere.

@@ -44,6 +44,8 @@ RULES = {
     "before/attention-as-alignment": Rule(exercises=3),
     "attention/scaled-dot-product": Rule(exercises=3),
     "attention/what-a-score-can-do": Rule(exercises=3),
+    "attention/masks": Rule(exercises=4),
+    "attention/translator-masks": Rule(exercises=3, kinds=2),
     "attention/scaling-and-learning": Rule(exercises=3),
     "attention/one-memory": Rule(exercises=3),
     "translator/blocks-and-stacks": Rule(exercises=4),
@@ -319,7 +321,8 @@ def test_solutions_are_found_gated_or_not():
         ("index", 0),
         ("appendix/solutions/masks", 0),
         ("before/how-to-run", 2),
-        ("attention/masks", 5),
+        ("attention/masks", 4),
+        ("attention/windows", 5),
         ("beyond/new", 5),
     ],
 )

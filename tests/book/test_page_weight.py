@@ -54,9 +54,9 @@ def test_a_page_and_its_first_view_are_light(page):
 
 
 def test_what_is_weighed_holds_the_scripts_sheets_and_fonts_of_a_page():
-    kinds = {file.suffix for file in fetched("chapters/attention/masks.html")}
+    kinds = {file.suffix for file in fetched("chapters/attention/translator-masks.html")}
     assert kinds >= {".html", ".css", ".js", ".woff2", ".svg"}
-    assert any("Devanagari" in file.name for file in fetched("chapters/attention/masks.html"))
+    assert any("Devanagari" in file.name for file in fetched("chapters/attention/translator-masks.html"))
 
 
 @pytest.mark.parametrize("page", PAGES)

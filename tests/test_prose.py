@@ -44,6 +44,7 @@ RULES = {
     "attention/what-a-score-can-do": Rule(exercises=3),
     "attention/scaling-and-learning": Rule(exercises=3),
     "attention/one-memory": Rule(exercises=3),
+    "translator/where-the-norm-stands": Rule(exercises=3),
     "translator/blocks-and-stacks": Rule(exercises=4),
     "translator/is-it-the-same-model": Rule(exercises=4),
     "translator/letters-and-marks": Rule(exercises=4),

@@ -48,6 +48,7 @@ RULES = {
     "attention/translator-masks": Rule(exercises=3, kinds=2),
     "attention/scaling-and-learning": Rule(exercises=3),
     "attention/one-memory": Rule(exercises=3),
+    "translator/where-the-norm-stands": Rule(exercises=3),
     "translator/blocks-and-stacks": Rule(exercises=4),
     "translator/is-it-the-same-model": Rule(exercises=4),
     "translator/letters-and-marks": Rule(exercises=4),

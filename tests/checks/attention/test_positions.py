@@ -22,10 +22,11 @@ def test_order_passes_and_prints():
     ("change", "told"),
     [
         ({"b": "changed"}, 'Not "changed" for b, self-attention in which no row sees itself: measured, its output'),
-        ({"c": "moved"}, "a mean does not depend on the order of its terms"),
-        ({"a": "same"}, "It treats every row by itself"),
+        ({"c": "moved"}, "The rows move, and the largest one stays."),
+        ({"a": "same"}, "Each row is a query, and takes its answer along."),
         ({"d": "moved"}, "Each word now meets another position's vector."),
-        ({"e": "moved"}, "The row that comes first sees itself alone"),
+        ({"e": "same"}, "another word asks there now"),
+        ({"e": "moved"}, 'its output is "changed"'),
         ({"f": "same"}, 'its output is "changed". The mask stays'),
         ({"c": ...}, "Part c is still open"),
         ({"c": True}, 'Answer c with "same", "moved" or "changed", not True.'),
@@ -110,11 +111,11 @@ def test_shifts_name_what_is_wrong(wrong, told):
 def test_an_inner_product_that_rises_passes():
     omega = 10000 ** (-2 * np.arange(16) / 32)
     products = np.cos(np.outer(np.arange(61), omega)).sum(1)
-    rises = [n for n in range(2, 61) if products[n] > products[n - 1] + 1e-6]
-    assert rises
-    for n in rises:
-        report = checks.check_not_falling(n - 1, n)
-        assert report and f"{products[n]:.3f} at {n}." in report.message
+    pairs = [(n, m) for n in range(1, 31) for m in range(2 * n, 61) if products[m] > products[n] + 1e-6]
+    assert pairs
+    for near, far in pairs:
+        report = checks.check_not_falling(near, far)
+        assert report and f"{products[far]:.3f} at {far}." in report.message
 
 
 @pytest.mark.parametrize(
@@ -124,6 +125,8 @@ def test_an_inner_product_that_rises_passes():
         ((1, 60), "which is less"),
         ((5, 5), "5 is not further than 5"),
         ((9, 3), "3 is not further than 9"),
+        ((5, 6), "6 is less than twice 5"),
+        ((9, 17), "17 is less than twice 9"),
         ((0, 4), "whole numbers from 1 to 60"),
         ((3, 61), "whole numbers from 1 to 60"),
         ((2.5, 4), "whole numbers from 1 to 60"),

@@ -13,7 +13,7 @@ from torch import Tensor
 from ...attention.masks import causal_mask
 from ...attention.multi_head import MultiHeadAttention
 from ...attention.positions import sinusoidal_positions
-from ...models.blocks import Decoder, Encoder, FeedForward
+from ...models.blocks import Decoder, Encoder
 from ...models.config import TransformerConfig
 from ..answers import each_answer, is_one_of
 from ..drawn import seeded
@@ -21,11 +21,11 @@ from ..known_mistakes import diagnose
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number
 
 _PARTS = {
-    "a": ("a feed-forward network", "It treats every row by itself, so each row takes its output along."),
+    "a": ("attention to fixed keys and values, asked by the rows", "Each row is a query, and takes its answer along."),
     "b": ("self-attention in which no row sees itself", "Each row takes its output along: it sees the three others."),
-    "c": ("the mean of an encoder's rows", "The rows move, and a mean does not depend on the order of its terms."),
+    "c": ("the largest number in each column of an encoder's output", "The rows move, and the largest one stays."),
     "d": ("an encoder, sinusoidal positions added first", "Each word now meets another position's vector."),
-    "e": ("causal self-attention", "The row that comes first sees itself alone, whichever word that is."),
+    "e": ("the last row of causal self-attention", "It sees all four words, but another word asks there now."),
     "f": ("a decoder that may not see the encoder's last row", "The mask stays, and hides another word than before."),
 }
 _REORDERED = torch.tensor([2, 0, 3, 1])
@@ -41,16 +41,16 @@ def _moves() -> dict[str, str]:
     """What each part's output does when its rows, or in f those of the memory, are reordered: measured."""
     with seeded(3):
         config = TransformerConfig.tiny(d_model=8, n_heads=2, d_ff=16, dropout=0.0)
-        encoder, decoder, forward = Encoder(config), Decoder(config), FeedForward(8, 16)
+        encoder, decoder = Encoder(config), Decoder(config)
         attention = MultiHeadAttention(8, 2)
-        x, y = torch.randn(2, 1, 4, 8)
+        x, y, fixed = torch.randn(3, 1, 4, 8)
     positions = sinusoidal_positions(4, 8)
     functions: dict[str, Callable[[Tensor], Tensor]] = {
-        "a": forward,
+        "a": lambda x: attention(x, fixed)[0],
         "b": lambda x: attention(x, mask=~torch.eye(4, dtype=torch.bool))[0],
-        "c": lambda x: encoder(x)[0].mean(dim=1, keepdim=True).expand(-1, 4, -1),
+        "c": lambda x: encoder(x)[0].amax(dim=1, keepdim=True).expand(-1, 4, -1),
         "d": lambda x: encoder(x + positions)[0],
-        "e": lambda x: attention(x, mask=causal_mask(4))[0],
+        "e": lambda x: attention(x, mask=causal_mask(4))[0][:, -1:].expand(-1, 4, -1),
         "f": lambda memory: decoder(y, memory, memory_mask=torch.arange(4) < 3)[0],
     }
     found = {}
@@ -151,7 +151,7 @@ def _sines(pairs: Tensor) -> Tensor:
 
 @checking
 def check_not_falling(near: object, far: object, d_model: int = 32) -> Report:
-    """Is ``far`` further than ``near``, and its inner product with a position all the same the larger one?
+    """Is ``far`` at least twice ``near``, and its inner product with a position all the same the larger one?
 
     Args:
         near, far: distances, whole numbers from 1 to 60.
@@ -164,6 +164,8 @@ def check_not_falling(near: object, far: object, d_model: int = 32) -> Report:
         raise NotYet("Choose whole numbers from 1 to 60.")
     if numbers[0] >= numbers[1]:
         raise NotYet(f"{numbers[1]:g} is not further than {numbers[0]:g}.")
+    if numbers[1] < 2 * numbers[0]:
+        raise NotYet(f"`far` is to be at least twice `near`, and {numbers[1]:g} is less than twice {numbers[0]:g}.")
     omega = 10000 ** (-2 * np.arange(d_model // 2) / d_model)
     closer, further = (float(np.cos(omega * x).sum()) for x in numbers)
     if further <= closer + 1e-9:

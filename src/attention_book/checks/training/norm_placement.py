@@ -1,0 +1,137 @@
+"""Checks for *Where the norm stands*: lengths by pencil, and lengths followed through a stack.
+
+The oracles are Pythagoras and the two orders written out.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ..answers import each_answer
+from ..drawn import Normal
+from ..known_mistakes import near, recognise
+from ..report import NotYet, Report, agrees, attempt, checking, expect_number
+
+_LENGTHS = {
+    "first": (10.0, "at right angles the squares of the lengths add, 64 + 36"),
+    "second": (26.0, "at right angles the squares of the lengths add, 100 + 576"),
+    "quotient": (2.4, "the second addition, divided by the stream that it is added to"),
+    "post": (4.0, "16 numbers with mean 0 and variance 1, so the sum of their squares is known"),
+}
+_MISTAKEN = {
+    "first": {
+        14.0: "That is the sum of the lengths, which would need one direction.",
+        100.0: "That is the square of the length.",
+        6.0: "That is the length of what is added.",
+        2.0: "That is a difference of lengths: the two vectors would point against each other.",
+    },
+    "second": {
+        34.0: "That adds the lengths; at right angles the squares add.",
+        38.0: "That adds all three lengths; at right angles the squares add.",
+        676.0: "That is the square of the length.",
+        24.0: "That is the length of what is added.",
+    },
+    "quotient": {
+        4.0: "That divides by the first addition, not by the stream.",
+        3.0: "That divides by the stream before the first addition.",
+        24 / 26: "That divides by the stream after the addition.",
+        10 / 24: "That is the quotient upside down.",
+        2.6: "That is how much the stream grows. The addition itself is asked.",
+    },
+    "post": {
+        1.0: "Each number has variance 1; there are 16 of them.",
+        16.0: "That is the square of the length.",
+        8.0: "That is the length of what came in. The norm sets another one.",
+        26.0: "That is the stream without a norm. A post-norm sublayer ends with one.",
+        10.0: "That is the stream without a norm. A post-norm sublayer ends with one.",
+        0.0: "The mean of the numbers is 0. Their squares are not.",
+    },
+}
+
+
+@checking
+def check_lengths(answers: object) -> Report:
+    """Are these the lengths of a vector of 16 numbers in both orders?
+
+    Args:
+        answers: a number for each of ``first``, ``second``, ``quotient`` and ``post``.
+    """
+    for name, answer in each_answer(answers, _LENGTHS, "one number for each of", put="a number"):
+        got, (right, reason) = expect_number(answer, f"`{name}`"), _LENGTHS[name]
+        if abs(got - right) > 1e-3:
+            why = recognise(got, _MISTAKEN[name], near(abs_tol=1e-3)) or f"Recall: {reason}."
+            raise NotYet(f"`{name}` is not {got:g}. {why}")
+    return Report(True, "The stream grows by its additions; behind a norm the length is the root of the width.")
+
+
+Step = Callable[[Tensor, Callable[[Tensor], Tensor]], Tensor]
+
+
+def _followed(x: Tensor, sublayers: Sequence[Callable[[Tensor], Tensor]], step: Step) -> Tensor:
+    """The length of the vector that leaves each sublayer, if ``step`` gives what leaves it."""
+    found = []
+    for sublayer in sublayers:
+        x = step(x, sublayer)
+        found.append(x.norm())
+    return torch.stack(found)
+
+
+def _orders(norm: Callable[[Tensor], Tensor]) -> dict[bool, Step]:
+    """What leaves a sublayer in pre-norm, under True, and in post-norm, under False."""
+    return {True: lambda h, f: h + f(norm(h)), False: lambda h, f: norm(h + f(h))}
+
+
+def _mistaken(x: Tensor, sublayers: list, norm: Callable[[Tensor], Tensor], pre: bool) -> dict[str, Tensor]:
+    """The lengths that known mistakes give, by what is wrong with them."""
+    step, right = _orders(norm)[pre], _followed(x, sublayers, _orders(norm)[pre])
+    kind, other = ("pre-norm", "post-norm") if pre else ("post-norm", "pre-norm")
+    before = torch.cat([x.norm()[None], right[:-1]])
+    bare: dict[bool, Step] = {True: lambda h, f: f(norm(h)), False: lambda h, f: norm(f(h))}
+    return {
+        f"With pre={pre} it computes {other}: {kind} is asked for.": _followed(x, sublayers, _orders(norm)[not pre]),
+        "These are squares: take the root of the sum.": right**2,
+        "These are roots of means: take the root of the sum of the squares.": right / len(x) ** 0.5,
+        "These are the lengths before each sublayer; those behind it are asked.": before,
+        "Every sublayer reads the first x. What leaves one sublayer enters the next.": torch.stack(
+            [step(x, f).norm() for f in sublayers]
+        ),
+        "The residual is missing: x itself must be added.": _followed(x, sublayers, bare[pre]),
+        "The norm is missing.": _followed(x, sublayers, lambda h, f: h + f(h)),
+        "In pre-norm the stream itself is not normalised; the sublayer reads a copy that is.": _followed(
+            x, sublayers, lambda h, f: norm(h) + f(norm(h))
+        ),
+    }
+
+
+@checking
+def check_follow(candidate: object) -> Report:
+    """Does ``candidate(x, sublayers, norm, pre)`` give the length of the vector behind each sublayer?"""
+    normal = Normal(17)
+    for pre in (True, False):
+        x, matrices, gain = normal(6) + 1, normal(4, 6, 6), 1 + normal(6) / 4
+        sublayers, norm = [partial(_sublayer, matrix=matrix) for matrix in matrices], partial(_normed, gain=gain)
+        got = attempt(candidate, x, sublayers, norm, pre)
+        if not isinstance(got, (list, tuple, Tensor)) or len(got) != len(sublayers):
+            raise NotYet(f"A list of {len(sublayers)} lengths is wanted, one per sublayer; got {_told(got)}.")
+        lengths = torch.tensor([expect_number(one, f"length {n}") for n, one in enumerate(got)], dtype=torch.float64)
+        if agrees(lengths, _followed(x, sublayers, _orders(norm)[pre]), 1e-6):
+            continue
+        known = _mistaken(x, sublayers, norm, pre)
+        reason = recognise(lengths, known, lambda one, wrong: agrees(one, wrong, 1e-6))
+        raise NotYet(reason or f"With pre={pre}: the lengths are not those of {'pre' if pre else 'post'}-norm.")
+    return Report(True, "Both orders, through four sublayers.")
+
+
+def _sublayer(h: Tensor, matrix: Tensor) -> Tensor:
+    return torch.tanh(h @ matrix)
+
+
+def _normed(h: Tensor, gain: Tensor) -> Tensor:
+    return F.layer_norm(h, (len(h),), gain, None)
+
+
+def _told(got: object) -> str:
+    return f"{len(got)}" if hasattr(got, "__len__") else f"a {type(got).__name__}"

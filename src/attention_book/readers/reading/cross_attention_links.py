@@ -199,7 +199,7 @@ class CrossAttentionLinks(ResultReader):
         ]
 
     def rank_rows(self) -> list[tuple[str, str, str]]:
-        """The three correlations of good links and rises, for :data:`RANK_HEADER`, as :meth:`cost_numbers` gives them."""
+        """The three correlations of good links and rises that the text gives, for :data:`RANK_HEADER`."""
         costs, kinds = self.cost_numbers(), self.kind_numbers()
         return [
             ("a model", "all together", str(costs["ranks"])),

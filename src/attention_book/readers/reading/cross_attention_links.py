@@ -200,12 +200,9 @@ class CrossAttentionLinks(ResultReader):
 
     def rank_rows(self) -> list[tuple[str, str, str]]:
         """The three correlations of good links and rises that the text gives, for :data:`RANK_HEADER`."""
-        costs, kinds = self.cost_numbers(), self.kind_numbers()
-        return [
-            ("a model", "all together", str(costs["ranks"])),
-            ("a layer", "all together", str(costs["ranks_within"])),
-            ("a layer", "one kind at a time", str(kinds["ranks_by_kind"])),
-        ]
+        told, within, words = self.cost_numbers() | self.kind_numbers(), "model layer layer", ("all", "all", "by kind")
+        ranks = [str(told[name]) for name in ("ranks", "ranks_within", "ranks_by_kind")]
+        return list(zip([f"a {one}" for one in within.split()], words, ranks, strict=True))
 
     def cost_numbers(self) -> dict[str, float | int | str]:
         """What the text says of removals, by name."""
@@ -239,11 +236,7 @@ class CrossAttentionLinks(ResultReader):
         return {name: np.mean([one[name] for one in each], axis=0) for name in each[0]}
 
     def kind_rows(self, kinds: Sequence[str] = KINDS) -> list[tuple[str, ...]]:
-        """A row per kind of word, for :data:`KIND_HEADER`.
-
-        Args:
-            kinds: those that get a row.
-        """
+        """A row for each of these kinds of words, for :data:`KIND_HEADER`."""
         found = self.by_kind()
         shares = (100 * found[name] for name in ("chosen", "recurrent", "ibm1"))
         return [

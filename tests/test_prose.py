@@ -61,6 +61,8 @@ RULES = {
     "translator/what-a-head-is-worth": Rule(exercises=3),
     "translator/where-the-winner-loses": Rule(exercises=4),
     "translator/another-language": Rule(exercises=4),
+    "translator/where-translators-fail": Rule(exercises=3),
+    "translator/outside-its-style": Rule(exercises=4),
     "translator/distillation": Rule(exercises=4),
     "translator/what-helped": Rule(exercises=3, kinds=2),
     "translator/aligning-heads": Rule(exercises=4),

@@ -8,16 +8,13 @@ import numpy as np
 import pytest
 
 from attention_book.checks.verdict import failures as checks
-from attention_book.data.failures import signs, words
 
 from ..diagnosis import diagnosis
 
-SHARE = {"half": 9.35, "needed": 971}
-SIGNS = {"a": "repeated", "b": "name", "c": "none", "d": "short", "e": "number"}
-SILENT = "Marta come 14:30 panes azules mientras sus tíos cantan, bailan, lloran o duermen bajo aquel árbol tan grande."
+SHARE = {"half": 7.84, "needed": 1537}
 
 
-@pytest.mark.parametrize("answer", [SHARE, {"half": 9.3, "needed": 972}, {"half": 9.4, "needed": 971.07}])
+@pytest.mark.parametrize("answer", [SHARE, {"half": 7.8, "needed": 1536}, {"half": 7.84, "needed": 1521}])
 def test_the_share_passes(answer):
     assert checks.check_share(answer)
 
@@ -25,16 +22,17 @@ def test_the_share_passes(answer):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"half": 4.77}, "one standard deviation"),
-        ({"half": 18.7}, "whole width"),
-        ({"half": 0.0935}, "points of a hundred"),
+        ({"half": 4}, "one standard deviation"),
+        ({"half": 15.7}, "whole width"),
+        ({"half": 0.0784}, "points of a hundred"),
+        ({"half": 78.4}, "divided by the number of sentences"),
         ({"half": 12}, "(half) is not 12"),
-        ({"needed": 252.8}, "not one"),
-        ({"needed": 311.6}, "falls with the root"),
-        ({"needed": 312}, "falls with the root"),
-        ({"needed": 15}, "take the square"),
-        ({"needed": 14.863}, "take the square"),
-        ({"needed": 3884.3}, "three points to each side"),
+        ({"needed": 400}, "not one"),
+        ({"needed": 392}, "falls with the root"),
+        ({"needed": 391.6}, "falls with the root"),
+        ({"needed": 16}, "take the square"),
+        ({"needed": 15.68}, "take the square"),
+        ({"needed": 6146.6}, "two points to each side"),
         ({"needed": 600}, "(needed) is not 600"),
         ({"half": ...}, "still to be predicted"),
         ({"needed": "many"}, "one number"),
@@ -112,57 +110,36 @@ def test_kappa_names_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_kappa(wrong))
 
 
-def test_the_signs_pass_and_are_those_of_the_program():
-    assert checks.check_signs(SIGNS)
-    for name, (source, translation) in checks.CASES.items():
-        found = signs(source, translation, {word.lower() for word in words(translation)})
-        assert list(found) == ([] if SIGNS[name] == "none" else [SIGNS[name]])
+def verdicts(*wrong):
+    return ["wrong" if place in wrong else "right" for place in range(20)]
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("first", "second"),
     [
-        ({"a": "none"}, "three words come back"),
-        ({"b": "number"}, "a word with a capital"),
-        ({"c": "short"}, "says the opposite"),
-        ({"d": "none"}, "4 of 12"),
-        ({"e": "none"}, "compare the digits"),
-        ({"e": "wrong"}, "must be one of repeated"),
-        ({"e": 3}, "must be one of repeated"),
-        ({"e": ...}, "still open"),
-        ({"f": "none"}, "Give a dictionary"),
+        (verdicts(0), verdicts(19)),
+        (tuple(verdicts(7)), tuple(verdicts(3))),
+        (verdicts(*range(1, 20)), verdicts(*range(19))),
     ],
 )
-def test_the_signs_name_the_mistake(change, message):
-    assert message in diagnosis(checks.check_signs(SIGNS | change))
+def test_lopsided_verdicts_pass(first, second):
+    assert by_fractions(list(first), list(second)) < 0
+    assert checks.check_lopsided(first, second)
 
 
 @pytest.mark.parametrize(
-    "right",
+    ("first", "second", "message"),
     [
-        SILENT,
-        "Nadie sabe por qué Marta tiene 1430 gatos negros ni quién les compra leche fresca cada domingo.",
+        (verdicts(*range(10)), verdicts(*range(12)), "Kappa is 0.80"),
+        (verdicts(), verdicts(0, 1), "Kappa is 0: one of them"),
+        (verdicts(0, 1), verdicts(1, 2), "Kappa is 0.44"),
+        (verdicts(0), verdicts(0), "agree in 20 places"),
+        (verdicts(0, 1), verdicts(2), "agree in 17 places"),
+        (verdicts(0)[1:], verdicts(1), "first reader has 19"),
+        (verdicts(0), [*verdicts(1)[1:], "fine"], "second reader says 'fine'"),
+        (..., verdicts(1), "as a list"),
+        (verdicts(0), "right", "as a list"),
     ],
 )
-def test_a_silent_failure_passes(right):
-    assert checks.check_silent(right)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ("", "no word in it yet"),
-        (None, "as a string"),
-        (checks.RIGHT, "“barcos”"),
-        (checks.SOURCE, "“the” is a word of the English sentence"),
-        (SILENT + " Harbor.", "“harbor” is a word of the English sentence"),
-        (SILENT + " Puerto.", "“puerto”"),
-        (SILENT.replace("14:30 ", ""), "a number is missing”: 1430"),
-        (SILENT.replace("Marta", "Ana"), "a name is missing”: Marta"),
-        ("Marta come 14:30 panes azules.", "much shorter than the source”: 6 of 21"),
-        (SILENT.replace("bailan", "cantan"), "says something twice”: cantan"),
-        ("Marta 14:30 " + "x " * 20, "single letters"),
-    ],
-)
-def test_a_silent_failure_names_the_mistake(wrong, message):
-    assert message in diagnosis(checks.check_silent(wrong))
+def test_lopsided_verdicts_name_the_mistake(first, second, message):
+    assert message in diagnosis(checks.check_lopsided(first, second))

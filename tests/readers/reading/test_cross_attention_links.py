@@ -78,6 +78,9 @@ def test_kinds_and_the_sentence_by_hand(made_up):
     told = made_up.kind_numbers()
     assert told["breaks_first"] == KINDS[-1] and told["noun_right"] == 90
     assert made_up.kind_rows()[1] == ("adjective (10)", "90", "50", "50")
+    assert made_up.kind_rows(["adjective"]) == made_up.kind_rows()[1:2]
+    costs = made_up.cost_numbers()
+    assert [row[-1] for row in made_up.rank_rows()] == [costs["ranks"], costs["ranks_within"], told["ranks_by_kind"]]
     # layer 0 links all kinds equally well and is left out; in layer 1 all but nouns miss the better head more
     assert made_up.ranks_by_kind().tolist() == [[-1.0] + [1.0] * (len(KINDS) - 1)] * 2
     assert made_up.missed_rows()[0][0] != "noun" and made_up.missed_rows()[-1][:2] == ("noun", "+0.00")

@@ -1,4 +1,4 @@
-"""What *Where translators fail* says of our own sentences holds in the result and the verdicts on record."""
+"""What *Outside its style* says of our own sentences holds in the result and the verdicts on record."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_caught_and_missed_are_all(runs):
     assert [sum(int(row[column]) for row in rows) for column in (1, 2)] == [n["own_harmful"], n["own_caught"]]
     assert rows[3][1:] == (str(n["name_harmful"]), str(n["name_caught"]))
     assert n["own_caught"] + n["own_missed"] == n["own_harmful"] and n["own_harmful"] + n["own_harmless"] == 200
-    assert n["own_caught"] + n["own_alarms"] == n["own_any"]
+    assert n["own_caught"] + n["own_alarms"] == n["own_any"] == n["own"] - n["own_unflagged"]
 
 
 def test_the_verdicts_belong_to_what_the_shipped_model_writes(runs):

@@ -1,5 +1,6 @@
 """What *cross-attention-links* measured: the links of every head, which head to choose, and what its removal costs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +22,7 @@ HEAD_HEADER = ("head", "AER", "cost")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
+RANK_HEADER = ("heads ranked within", "words", "ρ of links and rise")
 HAND_HEADER = ("to be written", "true links", "largest weight")
 Heads = Float[np.ndarray, "seeds layers heads"]
 KindHeads = Float[np.ndarray, "seeds layers heads kinds"]
@@ -196,6 +198,12 @@ class CrossAttentionLinks(ResultReader):
             for h in range(heads)
         ]
 
+    def rank_rows(self) -> list[tuple[str, str, str]]:
+        """The three correlations of good links and rises that the text gives, for :data:`RANK_HEADER`."""
+        told, within, words = self.cost_numbers() | self.kind_numbers(), "model layer layer", ("all", "all", "by kind")
+        ranks = [str(told[name]) for name in ("ranks", "ranks_within", "ranks_by_kind")]
+        return list(zip([f"a {one}" for one in within.split()], words, ranks, strict=True))
+
     def cost_numbers(self) -> dict[str, float | int | str]:
         """What the text says of removals, by name."""
         good = 1 - self.heads("test")
@@ -227,13 +235,14 @@ class CrossAttentionLinks(ResultReader):
         ]
         return {name: np.mean([one[name] for one in each], axis=0) for name in each[0]}
 
-    def kind_rows(self) -> list[tuple[str, ...]]:
-        """A row per kind of word, for :data:`KIND_HEADER`."""
+    def kind_rows(self, kinds: Sequence[str] = KINDS) -> list[tuple[str, ...]]:
+        """A row for each of these kinds of words, for :data:`KIND_HEADER`."""
         found = self.by_kind()
         shares = (100 * found[name] for name in ("chosen", "recurrent", "ibm1"))
         return [
             (f"{kind} ({number(words, '.0f')})", *(number(one, ".0f") for one in right))
             for kind, words, *right in zip(KINDS, found["words"], *shares, strict=True)
+            if kind in kinds
         ]
 
     @cached_property

@@ -125,6 +125,7 @@ class OwnSentences(ResultReader):
             "own_short": len(self.flagged("short")),
             "own_short_greedy": len(self.flagged("short", beam=1)),
             "own_any": len(flagged),
+            "own_unflagged": len(every - flagged),
             "enough": ENOUGH,
             "shortest": SHORTEST,
             "spanish_words": self.found["spanish_words"],

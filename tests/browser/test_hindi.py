@@ -16,7 +16,8 @@ def test_hindi_words_are_set_in_the_books_font_and_glossed(open_page):
     page = open_page(f"{HTML.as_uri()}/chapters/attention/translator-masks.html")
     page.evaluate("document.fonts.ready")
     words = page.locator("main [lang=hi]")
-    main = BeautifulSoup((HTML / "chapters/attention/translator-masks.html").read_text(encoding="utf-8"), "html.parser").main
+    source = (HTML / "chapters/attention/translator-masks.html").read_text(encoding="utf-8")
+    main = BeautifulSoup(source, "html.parser").main
     written = main.find_all(string=LETTERS)
     assert words.count() == len(written) > 0 and all(text.find_parent(lang="hi") for text in written)
     assert all(LETTERS.search(text) for text in words.all_inner_texts())

@@ -72,7 +72,7 @@ translator is that of `verdict`, the Transformer that of `vocabulary-sizes`; rat
 translators of the little language (`recurrent_study`). The recurrent network has as many parameters, to one or two in a
 hundred. ``patience`` counts validations without a higher chrF; ``validated`` the validation pairs whose loss they
 measure, ``translated`` those of them that are translated."""
-SEEDS = [1, 2]
+SEEDS = [1, 2, 3]
 MEMORY, COUNTING = "translation memory", "counting"
 
 

@@ -16,7 +16,7 @@ _FOLLOWS = {
     "c": (False, "one run each: the resampled sentences say nothing of what other seeds would give"),
     "d": (True, "that is what resampling sentences is for: these two translators on other sentences of the kind"),
     "e": (False, "a loss asks how probable the true words are, and a sentence may be right with many probabilities"),
-    "f": (False, "the function is the same; the first random numbers are not, and training goes on from them"),
+    "f": (False, "general could be dot, but training need not find that W, nor is the best W for some pairs the best for new ones"),
 }  # fmt: skip
 
 

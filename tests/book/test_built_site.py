@@ -126,6 +126,13 @@ def test_no_output_is_an_error_or_a_warning(page):
 
 
 @pytest.mark.parametrize("page", CHAPTERS)
+def test_no_number_is_shown_as_python_writes_it(page):
+    """A number that is a text is glued with `glue:text`: plain `glue` shows its quotes and escapes."""
+    words = [text for text in soup(page).main.find_all(string=True) if not text.find_parent(["pre", "code", "script"])]
+    assert [text for text in words if re.search(r"\\(x[0-9a-f]{2}|u[0-9a-f]{4})", text)] == []
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
 def test_ids_are_unique(page):
     ids = [tag["id"] for tag in soup(page).find_all(id=True)]
     assert sorted({one for one in ids if ids.count(one) > 1}) == []

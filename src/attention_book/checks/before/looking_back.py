@@ -16,7 +16,7 @@ _FOLLOWS = {
     "c": (False, "one run each: the resampled sentences say nothing of what other seeds would give"),
     "d": (True, "that is what resampling sentences is for: these two translators on other sentences of the kind"),
     "e": (False, "a loss asks how probable the true words are, and a sentence may be right with many probabilities"),
-    "f": (False, "general could be dot, but training need not find that W, nor is the best W for some pairs the best for new ones"),
+    "f": (False, "general could be dot, but training starts elsewhere, and need not find that W or a better one"),
 }  # fmt: skip
 
 

@@ -166,7 +166,7 @@ def _turned(leads: np.ndarray) -> float:
 _FOLLOWS = {
     "a": (False, "tokens were equal and times were not; a race over time needs another training"),
     "b": (False, "one trial each is equal effort, and a recipe may suit one of them and not another"),
-    "c": (True, "resampling sentences asks just this, and Holm's correction allows for the other tests"),
+    "c": (True, "Holm takes the smallest p ten times, and 0.3 is above 0.05; at the first that fails it stops"),
     "d": (False, "training and test sentences come from one source, and articles are unlike them"),
     "e": (False, "a lead may be real and too small for so few sentences to settle it"),
     "f": (True, "both are scored on the same samples, and an easy sample lifts both"),

@@ -107,7 +107,7 @@ class CrossAttentionLinks(ResultReader):
         """Which of two aligners links better, or that the seeds do not tell, with the difference of the error rates."""
         gap = self.gap(first, second)
         if not gap.settled:
-            return f"the seeds do not tell {first_name} and {second_name} apart (difference {gap:+.2f})"
+            return f"the seeds do not tell them apart (difference {gap:+.2f})"
         ahead, behind = (first_name, second_name) if gap.value < 0 else (second_name, first_name)
         return f"{ahead} links better than {behind} (difference {gap:+.2f})"
 

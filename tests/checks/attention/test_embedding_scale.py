@@ -84,6 +84,13 @@ def divisor(attention, d_k):
     return 1 / (weights[0] / weights[1]).log()
 
 
+def divisor_from_64(attention, d_k):
+    """As the page on the root of d_k has it: too large a score for a function that multiplies."""
+    q = torch.eye(1, d_k)
+    weights = attention(q, torch.cat([64 * q, 0 * q]), torch.eye(2))[0]
+    return 64 / (weights[0] / weights[1]).log()
+
+
 def test_divisor_passes():
     assert checks.check_divisor(divisor)
 
@@ -98,6 +105,7 @@ def test_divisor_passes():
         (lambda attention, d_k: divisor(attention, d_k) * math.log(10), "natural logarithm"),
         (lambda attention, d_k: divisor(attention, d_k) * math.log(2), "natural logarithm"),
         (lambda attention, d_k: -divisor(attention, d_k), "The sign"),
+        (divisor_from_64, "choose a smaller dot product"),
         (lambda attention, d_k: 7.0, "ratio of two weights"),
         (lambda attention, d_k: math.inf, "finite"),
     ],

@@ -106,7 +106,7 @@ def check_divisor(candidate: object) -> Report:
 
     ``attention(q, k, v)`` gives outputs only; q and k are d_k wide.
     """
-    for d_k, divisor in ((16, 4.0), (16, 8.0), (64, 8.0), (9, 1.0), (4, 4.0), (25, 5.0)):
+    for d_k, divisor in ((16, 4.0), (16, 8.0), (64, 8.0), (9, 1.0), (4, 4.0), (25, 5.0), (64, 1 / 8)):
         got = expect_number(attempt(candidate, _attention_with(divisor), d_k), "the divisor")
         if math.isclose(got, divisor, rel_tol=0.01):
             continue
@@ -118,11 +118,12 @@ def check_divisor(candidate: object) -> Report:
             divisor * math.log(10): "Softmax is made with e: take the natural logarithm.",
             divisor * math.log(2): "Softmax is made with e: take the natural logarithm.",
             -divisor: "The sign: divide the leads in the same order.",
+            0: "A weight was rounded to 0, so its logarithm is gone: choose a smaller dot product.",
         }
         why = recognise(got, known, near(rel_tol=0.01))
         hint = "The logarithm of the ratio of two weights is the difference of their scores."
         raise NotYet(f"A function divides by {divisor:g} (d_k = {d_k}), and the answer is {got:g}. {why or hint}")
-    return Report(True, "Found for six functions, those that divide by the wrong number among them.")
+    return Report(True, "Found for seven functions, those that divide by the wrong number or multiply among them.")
 
 
 @checking

@@ -68,5 +68,6 @@ def test_at_the_largest_width_the_small_start_brings_every_seed_close_and_the_sm
 def test_no_width_shows_what_the_small_rate_is_worth_without_the_small_start_and_256_does_with_it(runs):
     wide = runs.three.widths[-1]
     assert not runs.ends_above("undivided", wide).settled
+    assert not any(runs.later_than("undivided", width).settled for width in (16, 64))
     divided, folded = (runs.three.of(f"{arm}/{wide}/close_at") for arm in ("divided", "folded"))
     assert divided.max() < folded.min()

@@ -65,9 +65,10 @@ class StartAndRate:
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        *_, middle, wide = self.three.widths
+        narrow, middle, wide = self.three.widths
         return {
             "fourth_folded_64": f"{self.later_than('folded', middle):.0f}",
+            "fourth_undivided_16": f"{self.later_than('undivided', narrow):.0f}",
             "fourth_close": self.fourth.n_seeds - self.fourth.never_close(FOURTH, wide),
             "fourth_first": int(self._of(FOURTH, wide, "close_at").min()),
             "folded_latest": int(self._of("folded", wide, "close_at").max()),

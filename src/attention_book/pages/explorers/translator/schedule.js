@@ -25,10 +25,11 @@ export function rate(state, step) {
 /** Everything that the figure shows, from the state of the model. */
 export function computed(state) {
   const rates = Array.from({ length: POINTS }, (_, n) => rate(state, (RUN / POINTS) * (n + 1)));
+  const every = Array.from({ length: RUN }, (_, n) => rate(state, n + 1));
   const step = (RUN / 100) * state.moment;
   return {
     ...state, rates, step, now: rate(state, step), warm: warmSteps(state),
-    mean: sum(rates) / POINTS, left: sum(rates.slice((POINTS / 100) * state.moment)) / sum(rates),
+    mean: sum(rates) / POINTS, left: sum(every.slice(step)) / sum(every),
   };
 }
 
@@ -38,7 +39,7 @@ export function inWords({ shape, peak, moment, step, now, warm, mean, left }) {
   return (
     `Over ${RUN} steps the learning rate rises to ${fixed(peak)} × 0.001 within ${warm} steps, and then falls ` +
     `${falls}. After ${moment} % of the run, at step ${step}, it is ${fixed(now)} × 0.001. On average over the run it ` +
-    `is ${fixed(mean)}. After this moment come ${fixed(100 * left)} % of all the rates of the run, added up.`
+    `is ${fixed(mean)} × 0.001. After this moment come ${fixed(100 * left)} % of all the rates of the run, added up.`
   );
 }
 

@@ -51,9 +51,9 @@ class Schedule(Explorer):
 
     @property
     def left(self) -> float:
-        """Which share of all rates added up is still to come after the moment."""
-        rates = self.rates
-        return sum(rates[POINTS // 100 * self.moment :]) / sum(rates)
+        """Which share of the rates of all steps added up is still to come after the moment."""
+        every = [self.rate(step) for step in range(1, STEPS + 1)]
+        return sum(every[STEPS // 100 * self.moment :]) / sum(every)
 
     def in_words(self) -> str:
         """The shape, the rate at the moment, and how much of all that is still to come; schedule.js says the same."""
@@ -62,6 +62,6 @@ class Schedule(Explorer):
         return (
             f"Over {STEPS} steps the learning rate rises to {fixed(self.peak)} × 0.001 within {self.warm_steps} "
             f"steps, and then falls {falls}. After {self.moment} % of the run, at step {step}, it is "
-            f"{fixed(self.rate(step))} × 0.001. On average over the run it is {fixed(sum(rates) / POINTS)}. After "
-            f"this moment come {fixed(100 * self.left)} % of all the rates of the run, added up."
+            f"{fixed(self.rate(step))} × 0.001. On average over the run it is {fixed(sum(rates) / POINTS)} × 0.001. "
+            f"After this moment come {fixed(100 * self.left)} % of all the rates of the run, added up."
         )

@@ -79,7 +79,7 @@ def test_wrong_counts_are_named(wrong, message):
     assert message in diagnosis(checks.check_nearest(wrong))
 
 
-VALUES, FIRST, SECOND = [[0, 0], [1, 2], [2, 4]], [0.5, 0, 0.5], [0, 1, 0]
+VALUES, FIRST, SECOND = [[0, 0], [1, 2], [2, 4]], [0.4, 0.2, 0.4], [0.2, 0.6, 0.2]
 
 
 @pytest.mark.parametrize("made", [list, np.asarray, torch.tensor, lambda rows: tuple(rows)])
@@ -89,7 +89,7 @@ def test_two_stories_with_one_output_pass(made):
 
 def test_another_pair_of_stories_passes():
     values = [[1.0, 1.0], [3.0, 0.0], [5.0, -1.0]]
-    assert checks.check_same_output(values, [0.6, 0.1, 0.3], [0.3, 0.7, 0.0])
+    assert checks.check_same_output(values, [0.6, 0.1, 0.3], [0.4, 0.5, 0.1])
     assert not checks.check_same_output(values, [0.5, 0.1, 0.4], [0.3, 0.7, 0.0])
 
 
@@ -101,6 +101,8 @@ def test_another_pair_of_stories_passes():
         ([[100, 0], [100, 1], [101, 0]], [0, 1, 0], [1, 0, 0], "The outputs differ: (100.0, 1.0) and (100.0, 0.0)"),
         ([[1, 2], [1, 2], [3, 4]], [1, 0, 0], [0, 1, 0], "values 0 and 1 are equal"),
         (VALUES, [1.5, 0, -0.5], SECOND, "negative weight"),
+        ([[0, 0], [1, 2], [2, 4]], [0, 1, 0], [0.4, 0.2, 0.4], "`first` holds a zero"),
+        ([[0, 0], [1, 2], [2, 4]], [0.2, 0.6, 0.2], [0.5, 0, 0.5], "`second` holds a zero"),
         (VALUES, [0.5, 0, 0.6], SECOND, "sums to 1.1"),
         ([[1, 2], [3, 4]], FIRST, SECOND, "wrong shape"),
         (VALUES, [0.5, 0.5], SECOND, "wrong shape"),

@@ -117,4 +117,7 @@ def check_same_output(values: object, first: object, second: object) -> Report:
     if not torch.allclose(*outputs, rtol=0, atol=1e-2 * spread):
         told = " and ".join(str(tuple(round(x, 3) for x in output.tolist())) for output in outputs)
         raise NotYet(f"The outputs differ: {told}.")
+    for name, row in zip(("first", "second"), rows, strict=True):
+        if (row == 0).any():
+            raise NotYet(f"`{name}` holds a zero, and softmax gives none: let every token have some weight.")
     return Report(True, "One output, two stories: the weights alone do not say what the layer passed on.")

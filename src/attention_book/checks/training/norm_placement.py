@@ -114,8 +114,9 @@ def check_follow(candidate: object) -> Report:
         x, matrices, gain = normal(6) + 1, normal(4, 6, 6), 1 + normal(6) / 4
         sublayers, norm = [partial(_sublayer, matrix=matrix) for matrix in matrices], partial(_normed, gain=gain)
         got = attempt(candidate, x, sublayers, norm, pre)
-        if not isinstance(got, (list, tuple, Tensor)) or len(got) != len(sublayers):
-            raise NotYet(f"A list of {len(sublayers)} lengths is wanted, one per sublayer; got {_told(got)}.")
+        if (count := _count(got)) != len(sublayers):
+            told = f"a {type(got).__name__}" if count is None else count
+            raise NotYet(f"A list of {len(sublayers)} lengths is wanted, one per sublayer; got {told}.")
         lengths = torch.tensor([expect_number(one, f"length {n}") for n, one in enumerate(got)], dtype=torch.float64)
         if agrees(lengths, _followed(x, sublayers, _orders(norm)[pre]), 1e-6):
             continue
@@ -133,5 +134,9 @@ def _normed(h: Tensor, gain: Tensor) -> Tensor:
     return F.layer_norm(h, (len(h),), gain, None)
 
 
-def _told(got: object) -> str:
-    return f"{len(got)}" if hasattr(got, "__len__") else f"a {type(got).__name__}"
+def _count(got: object) -> int | None:
+    """How many things an answer holds; None for one that holds none, such as a number."""
+    try:
+        return len(got)
+    except TypeError:
+        return None

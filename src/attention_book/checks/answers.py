@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from .report import NotYet
 
@@ -81,3 +83,11 @@ def from_list(values: object) -> object:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError, RuntimeError):
         return values
+
+
+def as_tensor(values: object) -> object:
+    """Numbers in a list, in NumPy or in torch as a float64 tensor; anything else as it is."""
+    values = from_list(values)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
+        values = torch.as_tensor(values)
+    return values.double() if isinstance(values, Tensor) else values

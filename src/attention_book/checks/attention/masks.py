@@ -296,7 +296,7 @@ def check_cells(predictions: object) -> Report:
         said = expect_number(answer, f"the number of `{name}`")
         if said == right[name]:
             continue
-        why = recognise(said, {slip: reason for slip, reason in _SLIPS[name].items()}, near())
+        why = recognise(said, _SLIPS[name], near())
         raise NotYet(f"`{name}`: not {said:g}. {_told(why)}")
     return Report(True, "All three. Padding is counted by keys, and only the decoder's own attention has a triangle.")
 

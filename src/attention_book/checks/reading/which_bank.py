@@ -2,23 +2,13 @@
 
 import math
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from ..answers import each_answer, from_list
+from ..answers import as_tensor, each_answer
 from ..drawn import Normal
 from ..known_mistakes import expect_predictions
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
-
-
-def _as_tensor(values: object) -> object:
-    """Numbers in a list, in NumPy or in torch as a float64 tensor; anything else as it is."""
-    values = from_list(values)
-    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
-        values = torch.as_tensor(values)
-    return values.double() if isinstance(values, Tensor) else values
-
 
 _APART = {  # (1, 2), (3, 0) and (1.5, 1); at three quarters (1.5, 1) and (2.5, 0)
     "half": (1 / math.sqrt(5), {
@@ -94,10 +84,10 @@ def check_same_output(values: object, first: object, second: object) -> Report:
 
     ``values`` are three rows of two numbers; ``first`` and ``second`` three weights each.
     """
-    values = expect_array(_as_tensor(values), (3, 2), "three values of two numbers", name="`values`")
+    values = expect_array(as_tensor(values), (3, 2), "three values of two numbers", name="`values`")
     rows = []
     for name, row in (("first", first), ("second", second)):
-        row = expect_array(_as_tensor(row), (3,), "a weight per value", name=f"`{name}`")
+        row = expect_array(as_tensor(row), (3,), "a weight per value", name=f"`{name}`")
         if (row < 0).any():
             raise NotYet(f"`{name}` holds a negative weight; softmax gives none.")
         if abs(row.sum() - 1) > 1e-3:

@@ -173,16 +173,15 @@ def check_left(candidate: object) -> Report:
         straight = [min(s / warm_up, (steps - s) / (steps - warm_up)) for s in range(steps + 1)]
         no_rise = [warmup_then_decay(step, steps, 0, 1.0) for step in range(steps + 1)]
         late = [warmup_then_decay(max(step, warm_up), steps, warm_up, 1.0) for step in range(steps + 1)]
-        share = lambda rates: sum(rates[done + 1 :]) / sum(rates[1:])  # noqa: B023, E731
-        right = share(every)
+        right = _share_after(done, every)
         mistakes = [
             ("That is the share of the steps. The steps are not equally long.", (steps - done) / steps),
             ("That is the share that is over.", 1 - right),
             ("Step `done` itself is over: begin with the next one.", sum(every[done:]) / sum(every)),
             ("That is the sum of the rates to come. Divide it by the sum of all.", sum(every[done + 1 :])),
-            ("The fall is half a cosine and no straight line.", share(straight)),
-            ("The warm-up is missing: before step `warm_up` the rate rises from 0.", share(no_rise)),
-            ("The rate rises in the warm-up, s / w of the peak. It does not begin at the peak.", share(late)),
+            ("The fall is half a cosine and no straight line.", _share_after(done, straight)),
+            ("The warm-up is missing: before step `warm_up` the rate rises from 0.", _share_after(done, no_rise)),
+            ("The rate rises in the warm-up. It does not begin at the peak.", _share_after(done, late)),
             ("That is the rate at step `done`, as a share of the peak.", every[done]),
         ]
         got = expect_number(attempt(candidate, steps, warm_up, done), "the share that is still to come")
@@ -190,3 +189,8 @@ def check_left(candidate: object) -> Report:
             where = f"For {steps} steps, {warm_up} of them warm-up, after step {done}"
             refuse_number(where, got, right, mistakes, near(abs_tol=1e-6))
     return Report(True, "Right for four runs. At the end nothing is to come, whatever the model could still learn.")
+
+
+def _share_after(done: int, rates: Sequence[float]) -> float:
+    """The share of all rates, from step 1, that comes after step ``done``."""
+    return sum(rates[done + 1 :]) / sum(rates[1:])

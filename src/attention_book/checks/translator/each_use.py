@@ -3,26 +3,16 @@
 import math
 from functools import cache
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from ...analysis.ablation import fixed
 from ...models.config import TransformerConfig
 from ...models.transformer import Transformer
-from ..answers import each_answer, from_list, judge_statements
+from ..answers import as_tensor, each_answer, judge_statements
 from ..drawn import Normal, seeded
 from ..known_mistakes import diagnose, expect_predictions
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array
-
-
-def _as_tensor(values: object) -> object:
-    """Numbers in a list, in NumPy or in torch as a float64 tensor; anything else as it is."""
-    values = from_list(values)
-    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
-        values = torch.as_tensor(values)
-    return values.double() if isinstance(values, Tensor) else values
-
 
 _ROW = {  # weights 1/10, 2/5, 1/2 over the values 10, 5, 0; another memory: 1/5, 4/5 over 10, 20
     "chosen": (3.0, {5.0: "the keys differ, so the weights do: e⁰ : e^log 4 : e^log 5 is 1 : 4 : 5",
@@ -106,7 +96,7 @@ def check_even(candidate: object) -> Report:
         seen = may.double()
         counts = seen.sum(dim=1, keepdim=True)
         right = seen @ v / counts.clamp(min=1)
-        got = _as_tensor(attempt(candidate, v, may))
+        got = as_tensor(attempt(candidate, v, may))
         if isinstance(got, Tensor) and got.shape == (m, d_v) and got.isnan().any() and not counts.all():
             raise NotYet("A query that may see no key gets NaN, from 0 ÷ 0. Give it 0.")
         got = expect_array(got, (m, d_v), "one row per query, as wide as a value")
@@ -133,8 +123,8 @@ def check_choice(weights: object, values: object) -> Report:
 
     ``weights`` and ``values`` are three numbers each; the largest weight is above 0.9, and no two values are equal.
     """
-    row = expect_array(_as_tensor(weights), (3,), "a weight per token", name="`weights`")
-    values = expect_array(_as_tensor(values), (3,), "a value per token", name="`values`")
+    row = expect_array(as_tensor(weights), (3,), "a weight per token", name="`weights`")
+    values = expect_array(as_tensor(values), (3,), "a value per token", name="`values`")
     if (row < 0).any():
         raise NotYet("`weights` holds a negative weight; softmax gives none.")
     if abs(row.sum() - 1) > 1e-3:

@@ -50,7 +50,9 @@ class HeldOutLoss:
 
 
 def train_small(
-    train: Sequence[LittlePair], held_out: Sequence[LittlePair], tokens: int = 300_000
+    train: Sequence[LittlePair],
+    held_out: Sequence[LittlePair],
+    tokens: int = 300_000,
 ) -> tuple[Transformer, HeldOutLoss]:
     """Train a small Transformer on pairs of English and Spanish, and measure it on others on the way.
 
@@ -62,16 +64,23 @@ def train_small(
     words = word_vocabulary("es")
 
     def as_ids(pairs: Sequence[LittlePair]) -> list[tuple[list[int], list[int]]]:
-        return [(words.encode(pair.source), words.encode(pair.target)) for pair in pairs]
+        sides = ((pair.source, pair.target) for pair in pairs)
+        return [(words.encode(one), words.encode(other)) for one, other in sides]
+
+    def validate(model: Transformer) -> dict[str, float]:
+        return {"validation_loss": validation_loss(model, batches)}
 
     batches = token_batches(as_ids(held_out), 2000, seed=0, epoch=0)
     torch.manual_seed(1)
-    model = Transformer(TransformerConfig.tiny(vocab_size=len(words), dropout=0.0))
+    config = TransformerConfig.tiny(vocab_size=len(words), dropout=0.0)
+    model = Transformer(config)
     settings = TrainingSettings(
-        tokens=tokens, tokens_per_batch=300, smoothing=0.0, peak_rate=4e-3, validate_every=tokens // 10
+        tokens=tokens,
+        tokens_per_batch=300,
+        smoothing=0.0,
+        peak_rate=4e-3,
+        validate_every=tokens // 10,
     )
-    trainer = Trainer(
-        model, as_ids(train), settings, lambda model: {"validation_loss": validation_loss(model, batches)}
-    )
+    trainer = Trainer(model, as_ids(train), settings, validate)
     trainer.run(progress=False)
     return model, HeldOutLoss(trainer.curve, mean_entropy(held_out).per_token)

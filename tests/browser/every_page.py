@@ -21,6 +21,8 @@ CUT_CODE = """() => {
     const [closed, folded] = [all('details:not([open])'), all('.toggle-hidden')];
     closed.forEach(one => { one.open = true; });
     folded.forEach(one => { one.classList.remove('toggle-hidden'); });
+    document.body.getBoundingClientRect();  // what opens or widens slowly begins to, and is taken to its end
+    for (let moving; (moving = document.getAnimations()).length;) moving.forEach(one => one.finish());
     const cut = all('pre').flatMap(one => {
         if (one.scrollWidth <= one.clientWidth) return [];
         const lines = one.innerText.split('\\n');

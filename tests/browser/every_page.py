@@ -15,13 +15,24 @@ WIDER_THAN_THE_PAGE = """() => [...document.querySelectorAll('main *')].filter(o
         if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(up).overflowX)) return false;
     return true;
 }).map(one => one.outerHTML.slice(0, 120))"""
-# What is folded has no width of its own until it is opened, and scrolls in its box then.
-CUT_CODE = """() => [...document.querySelectorAll('main pre')].flatMap(one => {
-    if (one.scrollWidth <= one.clientWidth || one.closest('.toggle-hidden, details:not([open])')) return [];
-    const lines = one.innerText.split('\\n');
-    const widest = lines.reduce((wide, line) => line.length > wide.length ? line : wide);
-    return [`${one.scrollWidth - one.clientWidth} pixels are cut of ${widest.length} characters: ${widest}`];
-})"""
+# What is folded has no width of its own until it is opened.
+CUT_CODE = """() => {
+    const all = chosen => [...document.querySelectorAll(`main ${chosen}`)];
+    const [closed, folded] = [all('details:not([open])'), all('.toggle-hidden')];
+    closed.forEach(one => { one.open = true; });
+    folded.forEach(one => { one.classList.remove('toggle-hidden'); });
+    document.body.getBoundingClientRect();  // what opens or widens slowly begins to, and is taken to its end
+    for (let moving; (moving = document.getAnimations()).length;) moving.forEach(one => one.finish());
+    const cut = all('pre').flatMap(one => {
+        if (one.scrollWidth <= one.clientWidth) return [];
+        const lines = one.innerText.split('\\n');
+        const widest = lines.reduce((wide, line) => line.length > wide.length ? line : wide);
+        return [`${one.scrollWidth - one.clientWidth} pixels are cut of ${widest.length} characters: ${widest}`];
+    });
+    closed.forEach(one => { one.open = false; });
+    folded.forEach(one => { one.classList.add('toggle-hidden'); });
+    return cut;
+}"""
 # A formula's own box, or, where it scrolls, what is seen of it.
 RUN_OVER = """() => [...document.querySelectorAll('main div.math .eqno')].filter(number => {
     const formula = number.parentElement.querySelector('mjx-container');

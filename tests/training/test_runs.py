@@ -51,6 +51,20 @@ def finished(tmp_path_factory):
         return folder, train(folder)
 
 
+def interrupt_at_the_third_save(monkeypatch):
+    """Have Ctrl-C follow a run's third checkpoint; returns a list of the tokens at each, which grows."""
+    real, calls = runs.TrainerWithSnapshots.save, []
+
+    def interrupting(trainer):
+        real(trainer)
+        calls.append(trainer.tokens)
+        if len(calls) == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(runs.TrainerWithSnapshots, "save", interrupting)
+    return calls
+
+
 def results(folder):
     """The record of a translator, without the seal, which every second of training changes."""
     found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
@@ -106,15 +120,7 @@ def test_a_folder_with_a_run_is_not_overwritten(finished):
 
 @pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on_and_the_resumed_run_ends_as_the_other(finished, tmp_path, monkeypatch, capsys):
-    real, calls = runs.TrainerWithSnapshots.save, []
-
-    def interrupting(trainer):
-        real(trainer)
-        calls.append(trainer.tokens)
-        if len(calls) == 3:
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(runs.TrainerWithSnapshots, "save", interrupting)
+    calls = interrupt_at_the_third_save(monkeypatch)
     assert train(tmp_path) is None
     assert f"stopped after {calls[-1]:,} of 2,000 tokens; go on with --resume" in capsys.readouterr().out
     assert not (tmp_path / "translator").exists()
@@ -185,15 +191,7 @@ def test_a_recurrent_preset_trains_its_model_and_says_so(tmp_path):
 @pytest.mark.slow
 def test_a_fast_run_stops_and_goes_on_and_says_that_it_was_fast(tmp_path, monkeypatch):
     whole = train(tmp_path / "whole", tokens=700, fast=True)
-    real, calls = runs.TrainerWithSnapshots.save, []
-
-    def interrupting(trainer):
-        real(trainer)
-        calls.append(trainer.tokens)
-        if len(calls) == 3:
-            signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(runs.TrainerWithSnapshots, "save", interrupting)
+    interrupt_at_the_third_save(monkeypatch)
     assert train(tmp_path / "stopped", tokens=700, fast=True) is None
     with pytest.raises(TrainingError, match="fast: True before, None now"):
         train(tmp_path / "stopped", tokens=700, resume=True)

@@ -139,6 +139,8 @@ def test_additive_attention_passes(right):
         (lambda *a: additive(*a, weigh=lambda e: e.masked_fill(~a[2], -20).softmax(-1)), "Padded states get weight"),
         (lambda *a: additive(*a, weigh=lambda e: e.masked_fill(~a[2], -50).softmax(-1)), "here about -600"),
         (lambda *a: additive(*a, weigh=lambda e: e.masked_fill(~a[2], -500).softmax(-1)), "below any number"),
+        (lambda *a: additive(*a, weigh=lambda e: (e - 100.0 * ~a[2]).softmax(-1)), "Padded states get weight"),
+        (lambda *a: additive(*a, weigh=lambda e: (e - 500.0 * ~a[2]).softmax(-1)), "below any number"),
         (lambda s, h, real, *w: additive(s, h, torch.arange(len(h)) < real.sum(), *w), "not always last"),
         (lambda *a: additive(*a, weigh=lambda e: e[:, : a[2].sum()].softmax(-1), values=a[1][: a[2].sum()]), "shape"),
         (lambda *a: additive(*a, weigh=lambda e: e), "the softmax is missing"),

@@ -37,6 +37,7 @@ def test_open_or_missing_conclusions_are_named():
 
 def test_the_interval_passes():
     assert checks.check_interval(paired_interval)
+    assert checks.check_interval(lambda a, b: np.array(paired_interval(a, b)))
 
 
 def half(make):

@@ -16,6 +16,8 @@ SHARES = {"a": 1 / 36, "b": 1 / 27, "c": 55 / 252}
 
 def witten_bell(following, lower):
     total, kinds = sum(following.values()), len(following)
+    if not following:
+        return lower
     return {word: (following.get(word, 0) + kinds * p) / (total + kinds) for word, p in lower.items()}
 
 
@@ -88,13 +90,22 @@ def by_rote(following, lower):
     return right if "like" in lower else {word: 1 / len(lower) for word in lower}
 
 
+def only_where_something_came(following, lower):
+    total, kinds = sum(following.values()), len(following)
+    return {word: (following.get(word, 0) + kinds * p) / (total + kinds) for word, p in lower.items()}
+
+
 def by_fractions(following, lower):
+    if not following:
+        return {w: Fraction(p) for w, p in lower.items()}
     total, kinds = sum(following.values()), len(following)
     return {w: (following.get(w, 0) + kinds * Fraction(p)) / (total + kinds) for w, p in lower.items()}
 
 
 def by_loop(following, lower):
-    result = Counter(following)
+    result = Counter(following or lower)
+    if not following:
+        return dict(result)
     kinds = sum(1 for _ in following)
     for word in lower:
         result[word] = (result[word] + kinds * lower[word]) / (kinds + sum(following.values()))
@@ -128,6 +139,11 @@ def all_for_kinds(following, lower):
         (lambda f, low: {w: witten_bell(f, low)[w] for w in f}, "no probability of"),
         (lambda f, low: dict.fromkeys(low, ...), "to be one number"),
         (by_rote, "at "),
+        (only_where_something_came, "is empty, and the shorter context speaks alone; yours divides by 0"),
+        (lambda f, low: witten_bell(f, low) if f else dict.fromkeys(low, 0.0), "speaks alone: at "),
+        (lambda f, low: witten_bell(f, low) if f else dict.fromkeys(low, 1 / len(low)), "speaks alone: at "),
+        (lambda f, low: witten_bell(f, low) if f else {}, "After *a context that never came* there is no probability"),
+        (lambda f, low: witten_bell(f, low) if max(f) else 0, "ValueError"),
     ],
 )
 def test_a_wrong_smoothing_is_recognised(wrong, said):

@@ -69,11 +69,18 @@ def check_waits(answers: object) -> Report:
     return Report(True, "Attention shortens the way from word to word. It does not shorten the queue of the states.")
 
 
+_LOW = (True, False, True, True, False, True)
+
+
 def _low_scores() -> tuple[Tensor, ...]:
-    """Inputs of additive attention whose scores all lie near -600, in spite of different states."""
+    """Inputs of additive attention whose scores lie near -600 where `_LOW` is True, and near 0 elsewhere.
+
+    A hidden unit of its own makes them so: it is on for the former and off for the latter, whatever the other units do.
+    """
     normal = Normal(4)
-    s, h, w_q, w_k, v = normal(2, 4), normal(6, 5), normal(4, 7), normal(5, 7), normal(7)
-    w_q[:, -1], w_k[:, -1], v[-1] = 3 * torch.linalg.pinv(s).sum(dim=1), 0.0, -600.0  # one hidden unit is always on
+    s, h, w_q, w_k, v = normal(2, 4), normal(6, 8), normal(4, 7), normal(8, 7), normal(7)
+    w_q[:, -1], v[-1] = 3 * torch.linalg.pinv(s).sum(dim=1), -600.0
+    w_k[:, -1] = torch.linalg.pinv(h) @ torch.where(torch.tensor(_LOW), 0.0, -3.0).to(h)
     return s, h, w_q, w_k, v
 
 
@@ -82,7 +89,7 @@ def check_additive(candidate: object) -> Report:
     """Does ``candidate(s, h, real, w_q, w_k, v)`` return (contexts, weights) of additive attention?
 
     ``s`` has one row per decoder state, ``h`` one per encoder state, and ``real`` tells which of these are no padding.
-    Padding stands at the end, at the beginning and in between, and scores are near 0 or far below.
+    Padding stands at the end, at the beginning and in between; the scores are near 0, or far below where no padding is.
     """
     normal = Normal(3)
     usual = normal(3, 4), normal(5, 6), normal(4, 7), normal(6, 7), normal(7)
@@ -90,7 +97,7 @@ def check_additive(candidate: object) -> Report:
         (usual, (True, True, True, True, True)),
         (usual, (True, True, True, False, False)),
         (usual, (False, True, False, True, True)),
-        (_low_scores(), (True, False, True, True, False, True)),
+        (_low_scores(), _LOW),
     ]
     for (s, h, w_q, w_k, v), known in cases:
         real = torch.tensor(known)
@@ -100,7 +107,8 @@ def check_additive(candidate: object) -> Report:
         shape = (len(s), h.shape[1])
         expect_array(contexts, shape, "one row per decoder state, as wide as an encoder state", name="the contexts")
         right_contexts, right = attend(additive_scores(s, h, w_q, w_k, v), h, real)
-        _diagnose(weights, right, real, _mistakes(s, h, real, w_q, w_k, v))
+        # Where all scores are low, padding that is hidden badly looks like padding that is not hidden at all.
+        _diagnose(weights, right, real, [] if known is _LOW else _mistakes(s, h, real, w_q, w_k, v))
         if difference := first_difference(contexts, right_contexts, axes=("row", "coordinate")):
             projected = (h @ w_k)[:, : h.shape[1]]
             hint = " They mix the projected states, and the states themselves are the values." if agrees(

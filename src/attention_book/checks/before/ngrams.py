@@ -45,11 +45,7 @@ def check_witten_bell(candidate: object) -> Report:
         lower = {word: model.prob(word, ()) for word in model.vocabulary}
         following = dict(model.counts[(context,)])
         got = attempt(candidate, following, lower)
-        if not isinstance(got, Mapping):
-            raise NotYet("Expected a dictionary with a probability for each word of `lower`.")
-        if missing := sorted(lower.keys() - got.keys()):
-            raise NotYet(f"After *{context}* there is no probability of {missing[0]!r}: unseen words need one too.")
-        got = {word: expect_number(got[word], f"P({word} | {context})") for word in lower}
+        got = _probabilities(got, lower, context)
         right = {word: model.prob(word, [context]) for word in lower}
         if same(got, right):
             continue
@@ -72,7 +68,27 @@ def check_witten_bell(candidate: object) -> Report:
             summed = sum(got.values())
             hint = f"they sum to {summed:.4g}" if abs(summed - 1) > 1e-6 else first_difference(got, right)
         raise NotYet(f"After *{context}*: {hint}.")
+    lower = {"cats": 0.5, "fish": 0.3, "</s>": 0.2}
+    never = "After a context that never came, `following` is empty, and the shorter context speaks alone"
+    try:
+        got = candidate({}, dict(lower))
+    except ZeroDivisionError:
+        raise NotYet(f"{never}; yours divides by 0 there.") from None
+    except Exception:
+        got = attempt(candidate, {}, lower)  # it names what was raised
+    got = _probabilities(got, lower, "a context that never came")
+    if not same(got, lower):
+        raise NotYet(f"{never}: {first_difference(got, lower)}.")
     return Report(True, "After every context they sum to 1, nothing is 0, and they are what the formula gives.")
+
+
+def _probabilities(got: object, lower: Mapping[str, float], context: str) -> dict[str, float]:
+    """P(w | context) of every word, where the answer has one for each."""
+    if not isinstance(got, Mapping):
+        raise NotYet("Expected a dictionary with a probability for each word of `lower`.")
+    if missing := sorted(lower.keys() - got.keys()):
+        raise NotYet(f"After *{context}* there is no probability of {missing[0]!r}: unseen words need one too.")
+    return {word: expect_number(got[word], f"P({word} | {context})") for word in lower}
 
 
 @checking

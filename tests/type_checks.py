@@ -6,14 +6,17 @@ it checks for jaxtyping.
 
 A function inside another is left alone: it is made anew whenever the outer one is called, and to check it would mean
 to write and compile its checks each time. In a step of the translator that took three quarters of the time.
+
+The checks of a function with arrays are written when it is first called: most processes call few of thousands.
 """
 
 import ast
+import functools
 import sys
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from beartype import BeartypeConf
+from beartype import BeartypeConf, beartype
 from beartype._data.claw import dataclawmagic
 from beartype.claw import beartype_packages
 from beartype.claw._ast.clawastmain import BeartypeNodeTransformer
@@ -58,11 +61,27 @@ class OuterFunctions(_import_hook.JaxtypingTransformer):
         return super().visit_FunctionDef(node)
 
 
+def checked_when_called(function):
+    """The function with beartype's checks, which are written when it is first called."""
+    if not callable(function) or isinstance(function, type):
+        return beartype(function)
+
+    @functools.cache
+    def checked():
+        return beartype(function)
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        return checked()(*args, **kwargs)
+
+    return call
+
+
 def check_types():
     """Check them in every module of the package that is imported from now on."""
     _clawimpfileloader.BeartypeNodeTransformer = OuterFunctionsOfTexts
     dataclawmagic.OPTIMIZATION_MARKER_BEARTYPE += "outer"  # byte code made by beartype's own transformer is another's
     beartype_packages(ROOMS_OF_TEXTS, conf=AS_FOR_JAXTYPING)
     _import_hook.JaxtypingTransformer = OuterFunctions
-    install_import_hook(PACKAGE, "beartype.beartype")
+    install_import_hook(PACKAGE, f"{__name__}.{checked_when_called.__name__}")
     sys.meta_path.insert(0, WithoutArrays)

@@ -68,6 +68,7 @@ RULES = {
     "translator/aligning-heads": Rule(exercises=4),
     "translator/what-a-word-depends-on": Rule(exercises=4),
     "translator/what-attributions-foretell": Rule(exercises=4),
+    "beyond/one-stack-or-two": Rule(exercises=4),
     "beyond/the-same-weights": Rule(exercises=3),
 }
 PAGES = pages_in_contents()

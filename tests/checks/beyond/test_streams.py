@@ -1,4 +1,4 @@
-"""The checks of decoder only: they pass what is right in any form and name what is wrong."""
+"""The checks of decoder only and of one stack or two: they pass what is right in any form and name what is wrong."""
 
 import math
 from fractions import Fraction
@@ -9,7 +9,7 @@ import torch
 
 from attention_book.checks.beyond import streams as checks
 from attention_book.models.one_stack.decoder_only import stream_mask
-from attention_book.studies.beyond.three_families import even_share
+from attention_book.studies.beyond.three_families import GPT, even_share, gpt_rows
 
 from ..diagnosis import diagnosis
 
@@ -178,3 +178,67 @@ def test_cheats_pass(right):
 )
 def test_cheats_name_the_fault(wrong, message):
     assert message in diagnosis(checks.check_cheats(wrong))
+
+
+FAIR = {"fair": 14, "same_work": 7, "narrow": 15, "million": 12 * 24 * 1024**2 / 1e6}
+
+
+def test_fair_layers_pass_as_counted_by_hand():
+    assert checks.check_fair(FAIR) and checks.check_fair(FAIR | {"million": 302, "fair": Fraction(168, 12)})
+    attention, narrow = 4, 2 * 2
+    encoder, decoder = attention + narrow, 2 * attention + narrow
+    assert (6 * encoder + 6 * decoder) / encoder == FAIR["narrow"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"fair": 12}, "two attentions"),
+        ({"fair": 16}, "only the decoder's layers"),
+        ({"fair": 7}, "3 + 3"),
+        ({"same_work": 14}, "as many parameters"),
+        ({"same_work": 6}, "is work too"),
+        ({"same_work": 12}, "its own side"),
+        ({"same_work": 28}, "fewer layers"),
+        ({"narrow": 14}, "4 d wide"),
+        ({"narrow": 10}, "narrow network too"),
+        ({"narrow": 18}, "keep their size"),
+        ({"million": 403}, "one attention"),
+        ({"million": 201}, "usual feed-forward"),
+        ({"million": 12.6}, "one layer"),
+        ({"million": 12 * 24 * 1024**2}, "in millions"),
+        ({"million": ...}, "still to be predicted"),
+    ],
+)
+def test_fair_layers_name_the_fault(changed, message):
+    assert message in diagnosis(checks.check_fair(FAIR | changed))
+
+
+def size(n, d, v, p):
+    return 12 * n * d**2 + (v + p) * d
+
+
+def test_sizes_pass_and_are_those_of_the_table():
+    assert checks.check_size(size) and checks.check_size(lambda *given: float(size(*given)))
+    assert [row[-1] for row in gpt_rows()] == [f"{size(*GPT[name]) / 1e6:,.0f} million" for name in GPT]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda n, d, v, p: 12 * n * d**2, "embeddings are missing"),
+        (lambda n, d, v, p: (v + p) * d, "layers are missing"),
+        (lambda n, d, v, p: 12 * n * d**2 + v * d, "positions have"),
+        (lambda n, d, v, p: 12 * n * d**2 + p * d, "tokens have"),
+        (lambda n, d, v, p: 12 * n * d**2 + (2 * v + p) * d, "count it once"),
+        (lambda n, d, v, p: 16 * n * d**2 + (v + p) * d, "one attention"),
+        (lambda n, d, v, p: 12 * n * d**2 + (v + p) * d**2, "not d²"),
+        (lambda n, d, v, p: 12 * n * d**2 + v + p, "has d numbers"),
+        (lambda n, d, v, p: 12 * n * d + (v + p) * d, "squared"),
+        (lambda n, d, v, p: 12 * d**2 + (v + p) * d, "every layer"),
+        (lambda n, d, v, p: size(n, d, v, p) + 1, "you have"),
+        (lambda n, d, v, p: None, "return"),
+    ],
+)
+def test_sizes_name_the_fault(wrong, message):
+    assert message in diagnosis(checks.check_size(wrong))

@@ -1,4 +1,4 @@
-"""Checks for *Decoder only*: the blocks of a stream's mask, one softmax over two sides, labels and leaks."""
+"""Checks for *Decoder only* and *One stack or two?*: masks of a stream, one softmax for two sides, labels, sizes."""
 
 import math
 
@@ -6,8 +6,8 @@ import numpy as np
 import torch
 
 from ...models.one_stack.decoder_only import stream_labels, stream_mask
-from ..known_mistakes import diagnose, predictions_check
-from ..report import NotYet, Report, attempt, checking, expect_array
+from ..known_mistakes import diagnose, predictions_check, recognise
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number
 
 SOURCE_LEN, TARGET_LEN = 5, 4
 
@@ -277,3 +277,75 @@ def check_cheats(rows: object) -> Report:
     if any(row >= 4 for row in got):
         raise NotYet("The rows of the target are causal: none of them sees what comes next.")
     raise NotYet("Look at each row's next token, and whether the mask has True there.")
+
+
+check_fair = predictions_check(
+    {
+        "fair": (
+            14,
+            {
+                12: "a decoder layer has two attentions, so it is larger than a layer of one stack",
+                16: "only the decoder's layers have two attentions",
+                7: "that is for 3 + 3 layers",
+            },
+        ),
+        "same_work": (
+            7,
+            {
+                14: "those have as many parameters; a token passes through all of them, not through half",
+                6: "the decoder's cross-attention is work too, for the tokens of both sides",
+                12: "in the encoder–decoder a token passes through its own side only",
+                28: "a token of one stack passes through all of its matrices, so fewer layers do the same work",
+            },
+        ),
+        "narrow": (
+            15,
+            {
+                14: "that is for feed-forward networks that are 4 d wide inside",
+                10: "a layer of one stack has the narrow network too: 8 d²",
+                12: "a decoder layer has two attentions, so it is larger than a layer of one stack",
+                18: "the attentions keep their size; only the feed-forward networks shrink to half",
+            },
+        ),
+        "million": (
+            12 * 24 * 1024**2 / 1e6,
+            {
+                16 * 24 * 1024**2 / 1e6: "a layer of one stack has one attention: 12 d²",
+                12 * 24 * 1024 / 1e6: "the width stands squared",
+                12 * 1024**2 / 1e6: "that is one layer",
+                8 * 24 * 1024**2 / 1e6: "with the usual feed-forward networks a layer has 12 d²",
+                12 * 24 * 1024**2: "give it in millions",
+            },
+        ),
+    },
+    0.5,
+    "Are these the layers of one stack that are fair, and the size of a large stack?",
+    "What is fair in parameters is not fair in work.",
+)
+
+
+@checking
+def check_size(candidate: object) -> Report:
+    """Does ``candidate(layers, width, vocabulary, positions)`` give the numbers in all matrices of a GPT?"""
+    for layers, width, vocabulary, positions in ((2, 10, 70, 30), (1, 2, 5, 3), (12, 768, 40_478, 512)):
+        given = (layers, width, vocabulary, positions)
+        got, stack = expect_number(attempt(candidate, *given), "the number of parameters"), 12 * layers * width**2
+        known = {
+            "the tables of embeddings are missing": stack,
+            "the layers are missing": (vocabulary + positions) * width,
+            "the positions have a table of embeddings too": stack + vocabulary * width,
+            "the tokens have a table of embeddings too": stack + positions * width,
+            "the output layer is the table of the tokens; count it once": stack + (2 * vocabulary + positions) * width,
+            "a layer of one stack has one attention: 12 d²": 16 * layers * width**2 + (vocabulary + positions) * width,
+            "each row of a table has d numbers, not d²": stack + (vocabulary + positions) * width**2,
+            "each row of a table has d numbers": stack + vocabulary + positions,
+            "the width of a layer stands squared": 12 * layers * width + (vocabulary + positions) * width,
+            "count every layer": 12 * width**2 + (vocabulary + positions) * width,
+        }
+        right = stack + (vocabulary + positions) * width
+        if not agrees(got, right):
+            reason = recognise(got, known) or f"expected {right:,}, and you have {got:,.0f}"
+            raise NotYet(
+                f"For layers={layers}, width={width}, {vocabulary} tokens and {positions} positions: {reason}."
+            )
+    return Report(True, "The sizes of all three GPTs follow from these four numbers.")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from attention_book.attention.probability import softmax_jacobian
 from attention_book.checks.attention import does_it_matter as checks
 from attention_book.experiments.attention import with_and_without_the_root as experiment
 from attention_book.experiments.attention.with_and_without_the_root import multiply_queries
@@ -228,3 +229,38 @@ def test_flat_passes():
 )
 def test_flat_names_the_fault(sizes, message):
     assert message in diagnosis(checks.check_flat(*sizes))
+
+
+THREE = {"norm": 2**0.5 / 3, "sd": 2**0.5 / 36, "median": 0, "dead": 135}
+
+
+def test_three_of_twelve_passes_and_is_what_the_matrix_says():
+    assert checks.check_three_of_twelve(THREE)
+    assert checks.check_three_of_twelve({"norm": 0.471, "sd": 0.0393, "median": 0.0, "dead": 135})
+    j = softmax_jacobian(np.array([0.0] * 3 + [-800.0] * 9))
+    found = {"norm": np.linalg.norm(j), "sd": j.std(), "median": np.median(j), "dead": (abs(j) < 1e-6).sum()}
+    assert found == pytest.approx(THREE)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"norm": 2 / 9}, "That is its square"),
+        ({"norm": 12**0.5 / 9}, "the diagonal alone"),
+        ({"norm": 0.5}, "`norm` is not 0.5. That is the norm for two keys."),
+        ({"norm": 1.0}, "`norm` is not 1."),
+        ({"sd": 2**0.5 / 9}, "A zero is an entry, too"),
+        ({"sd": 2**0.5 / 432}, "The root of the number of entries"),
+        ({"sd": 0}, "0 is the mean"),
+        ({"median": 1 / 108}, "the mean size"),
+        ({"median": -1 / 9}, "the middle one of nine"),
+        ({"dead": 9}, "that are alive"),
+        ({"dead": 93.75}, "share in per cent"),
+        ({"dead": 81}, "if one of its two keys"),
+        ({"sd": ...}, "open"),
+        ({"norm": "x"}, "number"),
+        ({"range": 1}, "norm"),
+    ],
+)
+def test_three_of_twelve_names_the_slip(change, told):
+    assert told in diagnosis(checks.check_three_of_twelve(THREE | change))

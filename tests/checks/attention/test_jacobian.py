@@ -1,4 +1,4 @@
-"""The checks of *The softmax Jacobian* and *Scaling and learning*: they pass what is right and name what is wrong."""
+"""The checks of the softmax Jacobian, of its size and of its use in learning: they pass what is right."""
 
 import sys
 import tracemalloc
@@ -14,14 +14,14 @@ from attention_book.checks.attention import jacobian as checks
 
 from ..diagnosis import diagnosis
 
-RIGHT = {"a": 0.125, "b": -0.075, "c": 0.0196, "d": 0.004}
+RIGHT = {"a": 0.125, "b": -0.075, "c": 0.0196, "d": -0.8}
 
 
 def test_entries_pass():
     assert checks.check_entries(RIGHT)
     assert checks.check_entries(RIGHT | {"a": np.float64(1 / 8)})
     assert checks.check_entries(
-        {"a": Fraction(1, 8), "b": Fraction(-3, 40), "c": torch.tensor(0.0196), "d": np.array([0.004])}
+        {"a": Fraction(1, 8), "b": Fraction(-3, 40), "c": torch.tensor(0.0196), "d": np.array([-0.8])}
     )
 
 
@@ -31,12 +31,16 @@ def test_entries_pass():
         ({"a": 0.25}, "The answer to a is not 0.25: divide by C as well."),
         ({"b": 0.075}, "the sign: what one weight gains, the others lose"),
         ({"c": 0.9604}, "that is p², not p (1 − p)"),
-        ({"d": 0.2 / 2500}, "divide by n, not by the number of entries"),
-        ({"d": 0.0}, "0 is the mean of the entries"),
+        ({"d": -1.6}, "divide by C as well"),
+        ({"d": -1.0}, "subtract from g its mean under the weights"),
+        ({"d": 0.8}, "the sign"),
+        ({"d": -4.0}, "multiply by the weight of score 3"),
+        ({"d": -0.6667}, "the mean of g is taken under the weights"),
+        ({"d": 0.3}, "that is what score 2 receives"),
         ({"d": 0.7}, "The answer to d is not 0.7."),
         ({"a": 0.5}, "that is the weight"),
         ({"c": -0.0098}, "The answer to c is not -0.0098"),
-        ({"d": [0.004]}, "one number"),
+        ({"d": [-0.8, 0.5]}, "one number"),
         ({"c": ...}, "Question c is still open"),
         ({"c": "x"}, "to be one number"),
         ({"e": 1.0}, "for each of the letters a, b, c, d"),
@@ -44,6 +48,12 @@ def test_entries_pass():
 )
 def test_entries_name_the_slip(change, told):
     assert told in diagnosis(checks.check_entries(RIGHT | change))
+
+
+def test_the_gradient_of_the_last_entry_is_torchs():
+    scores = (2 * torch.tensor([0.5, 0.3, 0.2], dtype=torch.float64).log()).requires_grad_()
+    torch.softmax(scores / 2, dim=0).backward(torch.tensor([0.0, 0.0, -10.0], dtype=torch.float64))
+    np.testing.assert_allclose(scores.grad, [0.5, 0.3, RIGHT["d"]])
 
 
 def right_jacobian(s, c):

@@ -1,4 +1,7 @@
-"""Checks for *Does it matter?*: how five models begin, how decided a row is, and three comparisons with a fault."""
+"""Checks for *Does it matter?*: how five models begin, how decided a row is, and three comparisons with a fault.
+
+And one for *What a heat map shows*: how large one Jacobian is.
+"""
 
 import copy
 import math
@@ -222,3 +225,61 @@ def check_flat(d_model: object, n_heads: object, d_k: object) -> Report:
             "2 / (rows + columns), do when the matrix grows wider and its input does not?"
         )
     return Report(True, f"Predicted {predicted:.2g}, measured {measured:.2g}: attention begins all but uniform.")
+
+
+_THREE_OF_TWELVE = {
+    "norm": (
+        math.sqrt(2) / 3,
+        {
+            2 / 9: "That is its square.",
+            math.sqrt(12) / 9: "That is the diagonal alone; six more entries are not 0.",
+            math.sqrt(6) / 9: "Those are the entries beside the diagonal; the three on it count too.",
+            0.5: "That is the norm for two keys.",
+            math.sqrt(18 / 81 / 9): "The root of the sum is asked for, not of the mean.",
+        },
+    ),
+    "sd": (
+        math.sqrt(2) / 36,
+        {
+            math.sqrt(2) / 9: "A zero is an entry, too: there are 144 of them.",
+            math.sqrt(2) / 432: "The root of the number of entries divides the norm.",
+            math.sqrt(2) / 3 / math.sqrt(12): "There are 144 entries, not 12.",
+            1 / 648: "That is its square.",
+            0.0: "0 is the mean of the entries.",
+        },
+    ),
+    "median": (
+        0.0,
+        {
+            -1 / 9: "That is the middle one of nine. There are 144 entries.",
+            1 / 108: "That is the mean size.",
+            1 / 9: "That is the middle size of nine. There are 144 entries.",
+        },
+    ),
+    "dead": (
+        135,
+        {
+            9: "Those are the entries that are alive.",
+            0.9375: "That is their share; their number is asked for.",
+            93.75: "That is their share in per cent; their number is asked for.",
+            141: "Six entries beside the diagonal are alive, too.",
+            81: "An entry is dead already if one of its two keys has no weight.",
+            138: "Three entries stand on the diagonal: each of the three keys has one.",
+        },
+    ),
+}
+
+
+@checking
+def check_three_of_twelve(answers: object) -> Report:
+    """Is the size of a Jacobian predicted in which three keys of twelve share the weight?
+
+    Args:
+        answers: a number for each of ``norm``, ``sd``, ``median`` and ``dead``; one per cent off is near enough.
+    """
+    for name, answer in each_answer(answers, _THREE_OF_TWELVE, "one number for each of", put="a number"):
+        got, (right, slips) = expect_number(answer, f"`{name}`"), _THREE_OF_TWELVE[name]
+        as_good = near(rel_tol=0.01, abs_tol=1e-9)
+        if not as_good(got, right):
+            raise NotYet(f"`{name}` is not {got:.4g}. {recognise(got, slips, as_good) or ''}".rstrip())
+    return Report(True, "All four. The norm sees nine entries, and the median sees the other 135.")

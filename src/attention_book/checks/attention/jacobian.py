@@ -1,7 +1,7 @@
-"""Checks for *The softmax Jacobian* and *Scaling and learning*.
+"""Checks for *The softmax Jacobian*, *What a heat map shows* and *Scaling and learning*.
 
-The first asks for its entries, the matrix, what scores hear, a blind statistic and a gradient; the second for what
-reaches a query, and for runs that learn with a division of the scores and without it.
+The first asks for its entries, the matrix, what scores hear and a gradient; the second for a blind statistic; the third
+for what reaches a query, and for runs that learn with a division of the scores and without it.
 The oracle is torch's autograd; the laws are that rows sum to zero and that the mean of the entries says nothing.
 """
 
@@ -45,12 +45,17 @@ _ENTRIES = {
         {0.0098: "that is the size of an entry beside it", 0.9604: "that is p², not p (1 − p)", 0.98: "a weight"},
     ),
     "d": (
-        0.004,
+        -0.8,
         {
-            0.2 / 2500: "the norm is the root of the sum: divide by n, not by the number of entries",
-            0.2: "that is the norm",
-            0.2 / math.sqrt(50): "there are n² entries, so the root of their number is n",
-            0.0: "0 is the mean of the entries",
+            -1.6: "divide by C as well",
+            0.8: "the sign: the gradient is asked for, not the step against it",
+            -1.0: "subtract from g its mean under the weights",
+            -2.0: "that is the mean of g under the weights",
+            -4.0: "multiply by the weight of score 3",
+            -2 / 3: "the mean of g is taken under the weights",
+            0.5: "that is what score 1 receives",
+            0.3: "that is what score 2 receives",
+            -10.0: "that is what the weight is told; the score hears of it through J",
         },
     ),
 }
@@ -70,7 +75,7 @@ def check_entries(predictions: object) -> Report:
             continue
         why = recognise(said, slips, as_good)
         raise NotYet(f"The answer to {letter} is not {said:g}" + (f": {why}." if why else "."))
-    return Report(True, "All four. Only the first two need C, and only the last needs n.")
+    return Report(True, "All four. Only (c) is without a division by C.")
 
 
 def _known_jacobians(s: np.ndarray, c: float) -> dict[str, np.ndarray]:

@@ -218,6 +218,6 @@ CLAIMS = (
         "vector is not divided by C = √n, and larger values overall if it is.",
         jacobian_sizes,
         decide_jacobian_sizes,
-        "attention/scaling-and-gradients#square-root-statistics",
+        "attention/jacobian-maps#square-root-statistics",
     ),
 )

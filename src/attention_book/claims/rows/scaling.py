@@ -157,7 +157,7 @@ CLAIMS = (
         "The mean of the entries of a softmax Jacobian tells something about it.",
         jacobian_means,
         decide_jacobian_means,
-        "attention/softmax-jacobian#softmax-jacobian-mean",
+        "attention/jacobian-maps#softmax-jacobian-mean",
     ),
     Claim(
         "M11",

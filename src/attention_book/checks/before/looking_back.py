@@ -16,8 +16,8 @@ from ..report import NotYet, Report, agrees, attempt, checking, expect_array, ex
 _FOLLOWS = {
     "a": (False, "an interval around 0 leaves room for every difference in it; it shows no equality"),
     "b": (True, "the whole interval is below 0, and the mean over seeds is what it is about"),
-    "c": (False, "one run each: the resampled sentences say nothing of what other seeds would give"),
-    "d": (True, "that is what resampling sentences is for: these two translators on other sentences of the kind"),
+    "c": (False, "a draw compares two scores over all its sentences; on some of them the second may be ahead"),
+    "d": (True, "both are scored on the same draws, so what is easy in a draw drops out of the difference"),
     "e": (False, "a loss asks how probable the true words are, and a sentence may be right with many probabilities"),
     "f": (False, "general could be dot, but training starts elsewhere, and need not find that W or a better one"),
 }  # fmt: skip
@@ -28,7 +28,7 @@ def check_follows(answers: object) -> Report:
     """Is it said rightly of which conclusions, a to f, that they follow?"""
     right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
     judge_statements(answers, right, why, "it follows", "it does not")
-    return Report(True, "Each number answers one question: which sentences, which seeds, which function.")
+    return Report(True, "Each number answers one question: which draws, which seeds, which function.")
 
 
 @checking

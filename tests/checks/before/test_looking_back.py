@@ -1,4 +1,6 @@
-"""The checks of the chapter on what looking back buys: they pass what is right and name what is wrong."""
+"""The checks on scores side by side and on what looking back buys: they pass what is right and name what is wrong."""
+
+import math
 
 import numpy as np
 import pytest
@@ -94,6 +96,93 @@ def test_unfair_pairs_are_named(pairs, message):
     assert message in diagnosis(checks.check_fair(pairs))
 
 
+def largest_lead(p, q, lengths=range(1, 2000)):
+    return max(lengths, key=lambda n: p**n - q**n)
+
+
+def solved(p, q):
+    return math.log(math.log(q) / math.log(p)) / math.log(p / q)
+
+
+def test_the_largest_lead_passes():
+    assert checks.check_largest_lead(largest_lead)
+    assert checks.check_largest_lead(lambda p, q: float(largest_lead(p, q)))
+    nearest = lambda p, q: (max(1, math.floor(solved(p, q))), math.ceil(solved(p, q)))  # noqa: E731
+    assert checks.check_largest_lead(lambda p, q: largest_lead(p, q, nearest(p, q)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda p, q: largest_lead(p, q) - 1, "the lead still grows there"),
+        (lambda p, q: largest_lead(p, q) + 1, "with 20 words the lead is"),
+        (lambda p, q: largest_lead(p, q, range(1, 101)), "With 0.999 and 0.99 it gives 100, and the lead still grows"),
+        (lambda p, q: max(p**n - q**n for n in range(1, 2000)), "that is the lead"),
+        (solved, "a whole number of words"),
+        (lambda p, q: 0, "1 or more"),
+        (lambda p, q: round(solved(p, q)), "With 0.99 and 0.24 it gives 3, and the lead still grows"),
+        (lambda p, q: None, "Is the `return` missing?"),
+        (lambda p, q: [3, 4], "to be one number"),
+    ],
+)
+def test_wrong_lengths_are_named(wrong, message):
+    assert message in diagnosis(checks.check_largest_lead(wrong))
+
+
+def paired_leads(first, second, draw, n):
+    return [(first - second)[draw()].mean() for _ in range(n)]
+
+
+def with_one_draw(first, second, draw, n):
+    places = np.array([draw() for _ in range(n)])
+    return first[places].mean(1) - second[places].mean(1)
+
+
+def thrown_away(first, second, draw, n):
+    found = []
+    for _ in range(n):
+        found.append((first - second)[draw()].mean())
+        draw()
+    return found
+
+
+def test_paired_leads_pass():
+    assert checks.check_paired_leads(paired_leads)
+    assert checks.check_paired_leads(with_one_draw)
+    assert checks.check_paired_leads(lambda *given: tuple(paired_leads(*given)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda a, b, draw, n: [a[draw()].mean() - b[draw()].mean() for _ in range(n)], "a draw of its own"),
+        (lambda a, b, draw, n: paired_leads(b, a, draw, n), "The sign"),
+        (lambda a, b, draw, n: [(a - b).mean()] * n, "the whole test set"),
+        (lambda a, b, draw, n: [(a - b)[draw()].sum() for _ in range(n)], "not their sum"),
+        (lambda *given: sorted(paired_leads(*given)), "sorted"),
+        (thrown_away, "once per lead"),
+        (lambda a, b, draw, n: [0.0] * n, "The first lead is 0.0000, expected"),
+        (lambda a, b, draw, n: paired_leads(a, b, draw, n - 1), "(19,)"),
+        (lambda a, b, draw, n: (a - b)[draw()].mean(), "the leads"),
+        (lambda a, b, draw, n: None, "Is the `return` missing?"),
+    ],
+)
+def test_wrong_leads_are_named(wrong, message):
+    assert message in diagnosis(checks.check_paired_leads(wrong))
+
+
+def test_the_pages_leads_scatter_though_the_first_is_ahead_everywhere():
+    """What the exercise tells of the colleague's function, on numbers of the kind that its check draws."""
+    rng = np.random.default_rng(0)
+    easy = rng.normal(50, 20, 12)
+    first = easy + rng.uniform(1, 3, 12)
+    draw = lambda: rng.integers(0, 12, 12)  # noqa: E731
+    apart = [first[draw()].mean() - easy[draw()].mean() for _ in range(200)]
+    assert min(apart) < -5 and max(apart) > 5 and min(paired_leads(first, easy, draw, 200)) > 1
+
+
 def test_checks_change_no_global_state():
     with unchanged_state():
         checks.check_interval(paired_interval)
+        checks.check_largest_lead(largest_lead)
+        checks.check_paired_leads(paired_leads)

@@ -1,4 +1,7 @@
-"""Checks for *Attention over hidden states*: who listens, what waits, additive attention, a step, reading backwards."""
+"""Checks for *Attention over hidden states* and *Which score, and which state asks?*.
+
+Of the first: who listens, additive attention, reading backwards. Of the second: what waits, a step.
+"""
 
 import math
 

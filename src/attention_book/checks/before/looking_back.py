@@ -1,4 +1,7 @@
-"""Checks for *What looking back buys*: what is settled, intervals, fair comparisons."""
+"""Checks for *Which score, and which state asks?* and *What looking back buys*.
+
+Of the first: an interval, fair comparisons. Of the second: what follows, a lead that no length made, pairs in a draw.
+"""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -6,15 +9,15 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..answers import judge_statements
+from ..answers import from_list, judge_statements
 from ..known_mistakes import near, recognise
-from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, expect_parts
 
 _FOLLOWS = {
     "a": (False, "an interval around 0 leaves room for every difference in it; it shows no equality"),
     "b": (True, "the whole interval is below 0, and the mean over seeds is what it is about"),
-    "c": (False, "one run each: the resampled sentences say nothing of what other seeds would give"),
-    "d": (True, "that is what resampling sentences is for: these two translators on other sentences of the kind"),
+    "c": (False, "a draw compares two scores over all its sentences; on some of them the second may be ahead"),
+    "d": (True, "both are scored on the same draws, so what is easy in a draw drops out of the difference"),
     "e": (False, "a loss asks how probable the true words are, and a sentence may be right with many probabilities"),
     "f": (False, "general could be dot, but training starts elsewhere, and need not find that W or a better one"),
 }  # fmt: skip
@@ -25,7 +28,7 @@ def check_follows(answers: object) -> Report:
     """Is it said rightly of which conclusions, a to f, that they follow?"""
     right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
     judge_statements(answers, right, why, "it follows", "it does not")
-    return Report(True, "Each number answers one question: which sentences, which seeds, which function.")
+    return Report(True, "Each number answers one question: which draws, which seeds, which function.")
 
 
 @checking
@@ -114,3 +117,57 @@ def check_fair(pairs: object) -> Report:
 
 def _differ(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[str]:
     return [field for field in a if a[field] != b[field]]
+
+
+@checking
+def check_largest_lead(candidate: object) -> Report:
+    """Does ``candidate(p, q)`` return the number of words at which the lead in right sentences is the largest?"""
+    lengths = np.arange(1, 5001)
+    for p, q in ((0.98, 0.9), (0.6, 0.5), (0.5, 0.1), (0.99, 0.24), (0.999, 0.99)):
+        leads = p**lengths - q**lengths
+        right = int(lengths[leads.argmax()])
+        got = expect_number(attempt(candidate, p, q), "the number of words")
+        if got == right:
+            continue
+        told = f"With {p} and {q} it gives {got:.6g}"
+        if abs(got - leads.max()) < 1e-9:
+            raise NotYet(f"{told}: that is the lead; asked is the length at which it is the largest.")
+        if got != int(got) or got < 1:
+            raise NotYet(f"{told}: a sentence has a whole number of words, 1 or more.")
+        ahead = ", and the lead still grows there" if got < right else ""
+        at_got = p**got - q**got
+        raise NotYet(f"{told}{ahead}: with {int(got)} words the lead is {at_got:.6f}, with {right} {leads.max():.6f}.")
+    return Report(
+        True, "Right for five pairs of models: each lead grows and shrinks again, and no length harms a word."
+    )
+
+
+@checking
+def check_paired_leads(candidate: object) -> Report:
+    """Does ``candidate(first, second, draw, n)`` return n leads of the first, both scored on the same draw?"""
+    for seed in (1, 2):
+        rng = np.random.default_rng(seed)
+        easy = rng.normal(50, 20, 12)
+        first, second = easy + rng.uniform(1, 3, 12), easy
+        draws = rng.integers(0, 12, (40, 12))
+        drawing = iter(draws)
+        got = from_list(attempt(candidate, first, second, lambda drawing=drawing: next(drawing).copy(), 20))
+        got = np.asarray(expect_array(got, (20,), "one lead per draw", like=first, name="the leads"))
+        right = (first - second)[draws[:20]].mean(1)
+        if agrees(got, right):
+            continue
+        apart = first[draws[::2]].mean(1) - second[draws[1::2]].mean(1)
+        mistakes = (
+            (apart, "each translator has a draw of its own: an easy draw for one looks like a lead. Score both on the "
+             "same places"),
+            (-right, "the sign: the lead is the first less the second"),
+            (np.full(20, (first - second).mean()), "that is the lead on the whole test set, again and again"),
+            ((first - second)[draws[:20]].sum(1), "the score of a sample is the mean of its sentences, not their sum"),
+            (np.sort(right), "the leads are right, but sorted; leave them in the order of the draws"),
+            ((first - second)[draws[::2]].mean(1), "every other draw is thrown away: call `draw` once per lead"),
+        )  # fmt: skip
+        hint = recognise(got, mistakes) or f"the first lead is {got[0]:.4f}, expected {right[0]:.4f}"
+        raise NotYet(f"{hint[0].upper()}{hint[1:]}.")
+    return Report(
+        True, "The first is ahead in every draw, as it is on every sentence: what was easy for one was for both."
+    )

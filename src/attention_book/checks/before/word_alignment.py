@@ -1,8 +1,11 @@
-"""Checks for *Word alignment by counting*: predicted shares, an error rate, a round that counts hard, two directions.
+"""Checks for *Word alignment by counting* and *How good is an alignment?*.
 
-One of the tables that a round begins with is the package's Model 1, which has tests of its own against brute force.
+Of the first: predicted shares, the probability of a pair, a round that counts hard, a start that stays wrong. Of the
+second: predicted rates, an error rate, two directions. One of the tables that a round begins with is the package's
+Model 1, which has tests of its own against brute force.
 """
 
+import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -22,20 +25,72 @@ _SHARES = {
                     1 / 2: "the table does not begin even, so the shares are not even",
                     34 / 35: "that is the sum of the counts of *good*",
                     58 / 99: "that is after two rounds"}),
-    "c": (3 / 7, {4 / 7: "subtract that from 1: it is an error rate",
-                  1 / 2: "that is 1 minus the precision: the sure links that were missed count, too",
-                  1 / 3: "that is 1 minus the recall: the wrong links that were proposed count, too",
-                  5 / 7: "the two right links count twice: they are sure, so they are possible as well"}),
+}  # fmt: skip
+_PRECISION = "that is 1 minus the precision: the sure links that were missed count, too"
+_RECALL = "that is 1 minus the recall: the wrong links that were proposed count, too"
+_TWICE = "links that are right count twice: they are sure, so they are possible as well"
+_RATES = {
+    "a": (3 / 7, {4 / 7: "subtract that from 1: it is an error rate", 1 / 3: _PRECISION, 1 / 2: _RECALL,
+                  5 / 7: _TWICE}),
+    "b": (1 / 3, {2 / 3: f"subtract that from 1, if you did not yet; and {_TWICE}", 0: _PRECISION, 1 / 2: _RECALL}),
+    "c": (1 / 3, {2 / 3: f"subtract that from 1, if you did not yet; and {_TWICE}", 2 / 5: _PRECISION, 1 / 4: _RECALL,
+                  1 - 6 / 11: "a link that both directions propose is one link of a set"}),
 }  # fmt: skip
 
 
 @checking
 def check_claims(predictions: object) -> Report:
-    """Are the three predictions right? ``predictions`` holds a number for each letter."""
+    """Are the two predictions right? ``predictions`` holds a number for each letter."""
     expect_predictions(predictions, _SHARES, 1e-4)
     return Report(
-        True, "8/9, 10/17 and 3/7: pairs that differ sharpen a table; a single pair remembers where the table began."
+        True, "8/9 and 10/17: pairs that differ sharpen a table; a single pair remembers where the table began."
     )
+
+
+@checking
+def check_rates(predictions: object) -> Report:
+    """Are the three predicted error rates right? ``predictions`` holds a number for each letter."""
+    expect_predictions(predictions, _RATES, 1e-4)
+    return Report(
+        True, "3/7, 1/3 and 1/3: what both say is surer, what either says is more, and here neither is ahead."
+    )
+
+
+@checking
+def check_probability(candidate: object) -> Report:
+    """Does ``candidate(x, y, t)`` return the probability of y given x by Model 1, the empty word added to x?"""
+    rng = random.Random(3)
+    for x, y in (("cats dogs", "gatos perros gatos"), ("cats", "gatos perros"), ("a b b", "v v v v")):
+        x, y = x.split(), y.split()
+        given, made = [NOTHING, *sorted(set(x))], sorted({*y, "otro"})
+        t = {}
+        for u in given:
+            drawn = [rng.uniform(0.2, 1) for _ in made]
+            t |= {(v, u): share / sum(drawn) for v, share in zip(made, drawn, strict=True)}
+        all_of_x = [NOTHING, *x]
+        offered = [sum(t[v, u] for u in all_of_x) for v in y]
+        without = [sum(t[v, u] for u in x) for v in y]
+        right = math.prod(offered) / len(all_of_x) ** len(y)
+        got = expect_number(attempt(candidate, list(x), list(y), dict(t)), "the probability")
+        if math.isclose(got, right, rel_tol=1e-6):
+            continue
+        mistakes = (
+            (math.prod(without) / len(all_of_x) ** len(y), "the empty word makes words, too: add t[v, '<null>']"),
+            (math.prod(without) / len(x) ** len(y), "the empty word is missing, in the sums and below the bar"),
+            (math.prod(offered) / len(x) ** len(y), "with the empty word there are l + 1 makers to choose from, not l"),
+            (math.prod(offered), "each word has l + 1 makers to choose from: divide"),
+            (math.prod(offered) / len(all_of_x), "the choice is made for each word of y: l + 1, to the power m"),
+            (sum(offered) / len(all_of_x) ** len(y), "the words of y are made independently: multiply over them"),
+            (math.log(right), "that is its logarithm"),
+            (math.prod(t[v, u] for v in y for u in all_of_x) / len(all_of_x) ** len(y), "a word of y has one maker, "
+             "this one or that one: add over the makers"),
+            (math.prod(max(t[v, u] for u in all_of_x) for v in y) / len(all_of_x) ** len(y), "that counts the best "
+             "maker of each word alone; any of them may have made it: add"),
+        )  # fmt: skip
+        hint = recognise(got, mistakes, near(rel_tol=1e-6))
+        told = f"For {' '.join(x)} and {' '.join(y)} it gives {got:.6g} and should give {right:.6g}"
+        raise NotYet(told + (f": {hint}." if hint else "."))
+    return Report(True, "Right for three pairs, with words that stand twice and with the empty word.")
 
 
 @checking
@@ -103,6 +158,46 @@ def check_hard_round(candidate: object) -> Report:
         if not same(got, right):
             raise NotYet(f"{what}: {_hard_mistake(pairs, t, got, right)}.")
     return Report(True, "Two rounds are right, one with many ties and one with hardly any.")
+
+
+_DOORS = (("cats dogs", "gatos perros"), ("birds dogs", "pájaros perros"), ("birds cats", "gatos pájaros"))
+_LEAST, _ROUNDS = 0.001, 1000
+
+
+@checking
+def check_start(start: object) -> Report:
+    """Is this a table from which *cats* may become *gatos*, and from which EM on the doors never comes near it?"""
+    doors = [(x.split(), y.split()) for x, y in _DOORS]
+    english, spanish = (sorted({word for door in doors for word in door[side]}) for side in (0, 1))
+    cells = [(v, u) for u in english for v in spanish]
+    if not isinstance(start, Mapping) or set(start) != set(cells):
+        raise NotYet("Give a dictionary with nine numbers, `start[v, u]` for each Spanish v and each English u.")
+    if left := [cell for cell in cells if start[cell] is ...]:
+        raise NotYet(f"start{left[0]} is still open.")
+    t = {cell: expect_number(start[cell], f"start{cell}") for cell in cells}
+    for cell, share in t.items():
+        if share < 0 or 0 < share < _LEAST:
+            raise NotYet(f"start{cell} is {share:g}; each number is 0 or at least {_LEAST}.")
+    for u in english:
+        if abs((total := sum(t[v, u] for v in spanish)) - 1) > 1e-6:
+            raise NotYet(f"The three numbers of {u} sum to {total:.4g}, not to 1.")
+    if not t["gatos", "cats"]:
+        raise NotYet("start['gatos', 'cats'] is 0, so *cats* may not become *gatos* at all; the claim is about others.")
+    for _ in range(_ROUNDS):
+        counts = dict.fromkeys(cells, 0.0)
+        for x, y in doors:
+            for v in y:
+                if not (claims := sum(t[v, u] for u in x)):
+                    raise NotYet(
+                        f"No word of {' '.join(x)} can make {v}: this pair is impossible, and nothing claims it."
+                    )
+                for u in x:
+                    counts[v, u] += t[v, u] / claims
+        t = _shares(counts, 1)
+    end = t["gatos", "cats"]
+    if end >= 0.75:
+        raise NotYet(f"From there t(gatos | cats) ends at {end:.4f}. Which 0 would give *cats* something else to make?")
+    return Report(True, f"t(gatos | cats) ends at {end:.4f}: a 0 stays 0, and what it should make falls to others.")
 
 
 def _hard_counts(pairs: list, t: dict) -> dict:

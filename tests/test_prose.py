@@ -71,6 +71,8 @@ RULES = {
     "translator/outside-its-style": Rule(exercises=4),
     "translator/distillation": Rule(exercises=4),
     "translator/what-helped": Rule(exercises=3, kinds=2),
+    "translator/reading-cross-attention": Rule(exercises=3),
+    "translator/links-in-real-sentences": Rule(exercises=4),
     "translator/aligning-heads": Rule(exercises=4),
     "translator/what-a-word-depends-on": Rule(exercises=4),
     "translator/what-attributions-foretell": Rule(exercises=4),

@@ -1,4 +1,4 @@
-"""The checks of *Reading cross-attention*: they pass what is right and name what is wrong."""
+"""The checks of *Reading cross-attention* and *Links in real sentences*: right answers pass, wrong ones are named."""
 
 from fractions import Fraction
 
@@ -47,6 +47,73 @@ def test_the_hand_case_is_that_of_its_weights():
 )
 def test_the_hand_case_names_the_mistake(change, message):
     assert message in diagnosis(checks.check_by_hand(HAND | change))
+
+
+def linked(first=0, last=-1, base=1, end=None, keep=True):
+    """A candidate that numbers columns from ``base`` and writes ``end`` for the last one."""
+
+    def candidate(weights):
+        columns = [row.index(max(row)) for row in weights[first : len(weights) + 1 + last]]
+        found = [end if i == len(weights[0]) - 1 and end != "number" else i + base for i in columns]
+        return found if keep else [one for one in found if one is not None]
+
+    return candidate
+
+
+def test_links_pass():
+    assert checks.check_links(linked(last=-2))
+    assert checks.check_links(lambda weights: tuple(linked(last=-2)(weights)))
+    assert checks.check_links(lambda weights: np.array(linked(last=-2)(weights), dtype=object))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (linked(first=1), "one step late"),
+        (linked(), "it belongs to no word"),
+        (linked(last=-2, base=0), "numbered from 0"),
+        (linked(last=-2, end="number"), "has no link, so its entry is None"),
+        (linked(last=-2, base=0, end="number"), "numbered from 1, and"),
+        (linked(end="number"), "the last column, `</s>`, is no word"),
+        (linked(last=-2, keep=False), "put None there"),
+        (lambda weights: [1] * (len(weights) - 1), "it should be"),
+        (lambda weights: None, "None"),
+        (lambda weights: 3, "Return a list"),
+        (lambda weights: ["a"] * (len(weights) - 1), "each link"),
+    ],
+)
+def test_links_name_the_mistake(wrong, message):
+    assert message in diagnosis(checks.check_links(wrong))
+
+
+PRECISE = {"proposed": 1, "right": 1, "true links": 4}
+
+
+def test_precise_counts_pass_and_are_those_of_links():
+    links, gold = {(0, 0)}, {(0, 0), (1, 1), (2, 2), (3, 3)}
+    scores = alignment_error_rate([links], [gold], [gold])
+    assert scores.precision == 1 and scores.error_rate == pytest.approx(0.6)
+    assert checks.check_precise(PRECISE) and checks.check_precise({"proposed": 2, "right": 2.0, "true links": 9})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"true links": 3}, "not above ½"),
+        ({"proposed": 3, "right": 3}, "not above ½"),
+        ({"proposed": 2}, "The precision is 1/2"),
+        ({"right": 2}, "at most either"),
+        ({"true links": 0}, "at most either"),
+        ({"proposed": 0, "right": 0}, "no precision"),
+        ({"true links": 4.5}, "whole numbers"),
+        ({"true links": -4}, "none is below 0"),
+        ({"right": ...}, "still open"),
+        ({"right": "all"}, "to be one number"),
+        ({"x": 1}, "Give a dictionary"),
+    ],
+)
+def test_precise_counts_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_precise(PRECISE | change))
 
 
 def test_rows_pass_in_any_order_and_type():

@@ -52,12 +52,15 @@ def test_the_head_is_chosen_on_validation_and_measured_on_the_test(made_up):
     assert made_up.aligner("chosen", "test").tolist() == pytest.approx([0.3, 0.32])
     assert made_up.aligner("worst", "test").tolist() == [0.8, 0.8]
     rows = {row[0]: row[1:] for row in made_up.aligner_rows()}
+    assert made_up.error_rows(["diagonal", "ibm1"]) == [
+        (name, rows[name][2]) for name in ("diagonal, without looking", "IBM Model 1")
+    ]
     assert rows["IBM Model 1"][-1] == rows["best with one link per word"][-1] == ""
     assert rows["the head chosen on validation"][-1].startswith("0.95")
     told = made_up.aligner_numbers()
     assert (told["n_heads"], told["n_all"], told["late_better"], told["chosen_last"]) == (4, 8, 2, 2)
     assert told["says_right"] == pytest.approx(90) and told["says_worst"] == pytest.approx(50)
-    assert told["beside_recurrent"].startswith("the seeds do not tell them apart")
+    assert told["beside_recurrent"].startswith("the seeds do not tell the chosen head from the recurrent model")
     assert told["mean_or_chosen"].startswith("the mean of all heads links better than the chosen head")
     assert told["gap_ibm"].startswith("+0.16")
     told = made_up.picked_numbers()
@@ -88,11 +91,11 @@ def test_kinds_and_the_sentence_by_hand(made_up):
     assert told["clitic_linked_rise"] == KINDS.index("clitic") and np.isnan(told["clitic_other_rise"])
     right, rises = made_up.clitics()
     assert right[1].tolist() == [0.9, 0.5] and rises[1].tolist() == [4.0, 0.5]
+    assert made_up.clitic_rows() == [("1.0", "90 %", "+4.000"), ("1.1", "50 %", "+0.500")] and told["clitic_first"] == 1
     told = made_up.hand_numbers()
     assert told["hand_wrong"] == "le with does; gusta with car" and told["hand_head"] == "head 0 of layer 1"
     assert (told["hand_links"], told["hand_right"], told["hand_gold"]) == (8, 6, 10)
     assert told["hand_aer"] == pytest.approx(1 - 12 / 18)
-    assert made_up.hand_rows()[4] == ("gusta", "does like", "car (0.60)")
 
 
 def test_what_the_page_says_holds_on_record():
@@ -120,6 +123,8 @@ def test_what_the_page_says_holds_on_record():
     assert max(of["recurrent"]["clitic"], of["recurrent"]["verb of liking"]) < 0.15
     assert min(of["chosen"]["noun"], of["chosen"]["adjective"]) > 0.9 > 0.5 > of["chosen"]["verb of liking"]
     assert of["ibm1"]["verb of liking"] > 0.9 and of["chosen"]["clitic"] < 0.5
+    few, rise = (each[0].argsort().argsort().tolist() for each in found.clitics())
+    assert (few, rise) == ([3, 1, 0, 2], [3, 0, 1, 2]) and kinds["clitic_first"] == pytest.approx(0.8)
     assert kinds["breaks_first"] == "clitic" and kinds["breaks_first_by"] > 0.3
     assert max(of["chosen removed"]["noun"], of["chosen removed"]["adjective"]) < 0.1
     assert found.hand_numbers()["hand_wrong"] == "le with not; gusta with red"

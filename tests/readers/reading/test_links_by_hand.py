@@ -1,4 +1,4 @@
-"""What *Reading cross-attention* says of the thirty sentences, from a made-up result and from the one on record."""
+"""What *Links in real sentences* says of the thirty sentences, from a made-up result and from the one on record."""
 
 import numpy as np
 import pytest
@@ -40,6 +40,8 @@ def test_made_up_counts_are_read_by_hand(made_up):
     rows = {row[0]: row[1:] for row in made_up.rows()}
     assert rows["recurrent translator"] == ("0.50", "0.50", "0.50", "0.50 to 0.50", "0.70")
     assert rows["IBM Model 1"][:3] == ("0.80", "0.80", "0.20") and rows["IBM Model 1"][-1] == ""
+    shown = made_up.error_rows(["worst", "recurrent"])
+    assert shown[0][0] == "Transformer, its worst head, 0.0" and shown[1][1:] == ("0.50", "0.50 to 0.50")
     assert made_up.picked_rows() == [("1", "0.10", "0.30"), ("3", "0.20", "0.25")]
 
 

@@ -1,4 +1,7 @@
-"""Checks for *Reading cross-attention*: error rates by hand, rows of a word, weights of words, a head fairly chosen."""
+"""Checks for *Reading cross-attention* and *Links in real sentences*.
+
+Links and error rates by hand, rows of a word, weights of words, a head fairly chosen.
+"""
 
 import math
 from operator import eq
@@ -74,6 +77,59 @@ def check_by_hand(answers: object) -> Report:
             hint = recognise(got, mistakes, near(abs_tol=6e-3))
             raise NotYet(f"The {name} is not {got:g}" + (f": {hint}." if hint else "."))
     return Report(True, "One link is sure, one possible and one wrong: the AER counts the sure one twice.")
+
+
+@checking
+def check_links(candidate: object) -> Report:
+    """Does ``candidate(weights)`` give the link of each target word, from 1, or None where it looks at ``</s>``?"""
+    normal = Normal(5)
+    made_up = [softmax(3 * normal(rows, columns)).tolist() for rows, columns in ((4, 4), (6, 3), (3, 7))]
+    for weights in ([[0.1, 0.9], [0.6, 0.4], [0.2, 0.8]], small_weights().tolist(), *made_up):
+        got = attempt(candidate, weights)
+        if not isinstance(got, (list, tuple, np.ndarray, Tensor)):
+            raise NotYet(f"Return a list with a number or None for each target word, not {type(got).__name__}.")
+        got = [None if one is None else int(expect_number(one, "each link")) for one in got]
+        end = len(weights[0])
+        column = [row.index(max(row)) + 1 for row in weights]  # counted from 1, with `</s>`
+        right = [None if i == end else i for i in column[:-1]]
+        if got == right:
+            continue
+        late = [None if i == end else i for i in column[1:]]
+        mistakes = [
+            (late, "These rows are read one step late: the first word is written by row 0."),
+            ([i - 1 for i in column[:-1]], "Columns are numbered from 1, and a word that looks at `</s>` has no link."),
+            ([None if i is None else i - 1 for i in right], "Here they are numbered from 0: count from 1."),
+            (column[:-1], "The last column is `</s>`: a word that looks there has no link, so its entry is None."),
+            ([None if i == end else i for i in column], "The last row writes `</s>`: it belongs to no word."),
+            (column, "The last row belongs to no word, and the last column, `</s>`, is no word."),
+            ([i for i in right if i is not None], "Keep the places of words without a link: put None there."),
+        ]
+        hint = recognise(got, [(wrong, reason) for wrong, reason in mistakes if wrong != right], eq)
+        raise NotYet(hint or f"Of {len(weights)} rows with {end} columns it makes {got}; it should be {right}.")
+    return Report(True, "A word has the row before it, and a row that looks at `</s>` links nothing.")
+
+
+@checking
+def check_precise(answers: object) -> Report:
+    """Do these counts, with all true links sure, have the precision 1 and an AER above ½?"""
+    names = ("proposed", "right", "true links")
+    given = [
+        expect_number(answer, f"“{name}”")
+        for name, answer in each_answer(answers, names, "a count for each of", open_name="“{}”", put="a count")
+    ]
+    if any(one != int(one) or one < 0 for one in given):
+        raise NotYet("Counts are whole numbers, and none is below 0.")
+    proposed, right, true = map(int, given)
+    if not proposed:
+        raise NotYet("Without a proposed link there is no precision: propose one at least.")
+    if right > min(proposed, true):
+        raise NotYet("A link that is right was proposed, and it is a true link: `right` is at most either of them.")
+    if right < proposed:
+        raise NotYet(f"The precision is {right}/{proposed}, and it should be 1: every proposed link is right.")
+    rate = 1 - 2 * right / (proposed + true)
+    if rate <= 0.5:
+        raise NotYet(f"The AER is 1 − 2 · {right}/({proposed} + {true}) = {rate:.2f}, not above ½: miss more links.")
+    return Report(True, f"Nothing proposed is wrong, and {true - right} of {true} links are left out: AER {rate:.2f}.")
 
 
 PIECES = ("▁Los", "▁par", "agu", "as", "▁rojos", ".")

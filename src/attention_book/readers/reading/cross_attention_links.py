@@ -22,11 +22,21 @@ HEAD_HEADER = ("head", "AER", "cost")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
+CLITIC_HEADER = ("head", "clitics linked rightly", "rise without the head, nats per clitic")
 RANK_HEADER = ("heads ranked within", "words", "ρ of links and rise")
-HAND_HEADER = ("to be written", "true links", "largest weight")
 Heads = Float[np.ndarray, "seeds layers heads"]
 KindHeads = Float[np.ndarray, "seeds layers heads kinds"]
 NEXT, READ = "to come", "just read"
+ALIGNERS = {
+    "ibm1": "IBM Model 1",
+    "last layer": "heads of the last layer, averaged",
+    "mean": "all heads, averaged",
+    "chosen": "the head chosen on validation",
+    "worst": "the worst head",
+    "recurrent": "recurrent model",
+    "diagonal": "diagonal, without looking",
+    "one_link": "best with one link per word",
+}
 
 
 @dataclass(frozen=True)
@@ -76,18 +86,8 @@ class CrossAttentionLinks(ResultReader):
 
     def aligner_rows(self) -> list[tuple[str, ...]]:
         """A row per aligner, for :data:`ALIGNER_HEADER`; ± is the standard deviation over seeds."""
-        names = {
-            "ibm1": "IBM Model 1",
-            "last layer": "heads of the last layer, averaged",
-            "mean": "all heads, averaged",
-            "chosen": "the head chosen on validation",
-            "worst": "the worst head",
-            "recurrent": "recurrent model",
-            "diagonal": "diagonal, without looking",
-            "one_link": "best with one link per word",
-        }
         rows = []
-        for name, label in names.items():
+        for name, label in ALIGNERS.items():
             rates = [f"{over_seeds(self.aligner(name, what)):.2f}" for what in ("precision", "recall", "test")]
             late = ""
             if name not in ("ibm1", "diagonal", "one_link"):
@@ -95,9 +95,10 @@ class CrossAttentionLinks(ResultReader):
             rows.append((label, *rates, late))
         return rows
 
-    def error_rows(self) -> list[tuple[str, ...]]:
-        """The names and error rates of :meth:`aligner_rows`, for :data:`ERROR_HEADER`."""
-        return [(row[0], row[3]) for row in self.aligner_rows()]
+    def error_rows(self, shown: Sequence[str]) -> list[tuple[str, ...]]:
+        """The names and error rates of these rows of :meth:`aligner_rows`, in this order, for :data:`ERROR_HEADER`."""
+        rates = {row[0]: row[3] for row in self.aligner_rows()}
+        return [(ALIGNERS[name], rates[ALIGNERS[name]]) for name in shown]
 
     def gap(self, first: str, second: str) -> Measured:
         """The test error rate of one aligner less that of another, with its interval."""
@@ -107,7 +108,7 @@ class CrossAttentionLinks(ResultReader):
         """Which of two aligners links better, or that the seeds do not tell, with the difference of the error rates."""
         gap = self.gap(first, second)
         if not gap.settled:
-            return f"the seeds do not tell them apart (difference {gap:+.2f})"
+            return f"the seeds do not tell {first_name} from {second_name} (difference {gap:+.2f})"
         ahead, behind = (first_name, second_name) if gap.value < 0 else (second_name, first_name)
         return f"{ahead} links better than {behind} (difference {gap:+.2f})"
 
@@ -274,6 +275,13 @@ class CrossAttentionLinks(ResultReader):
         n = KINDS.index("clitic")
         return self.right[:, -1, :, n], self.rises[:, -1, :, n]
 
+    def clitic_rows(self) -> list[tuple[str, str, str]]:
+        """A row per head of the first seed's last layer, for :data:`CLITIC_HEADER`."""
+        (right, *_), (rises, *_) = self.clitics()
+        last = self.cost.shape[1] - 1
+        both = zip(right, rises, strict=True)
+        return [(f"{last}.{n}", f"{number(100 * a, '.0f')} %", number(b, "+.3f")) for n, (a, b) in enumerate(both)]
+
     def kind_numbers(self) -> dict[str, float | str]:
         """What the text says of kinds, by name."""
         found = self.by_kind()
@@ -294,6 +302,7 @@ class CrossAttentionLinks(ResultReader):
             "clitic_linked_rise": clitics[linked].mean() if linked.any() else np.nan,
             "clitic_other": int((~linked).sum()),
             "clitic_other_rise": clitics[~linked].mean() if (~linked).any() else np.nan,
+            "clitic_first": float(spearman(*(each[:1] for each in self.clitics()))[0]),
             "clitic_by_lot": self.cost.shape[2] ** self.n_seeds,
             "ranks_by_kind": f"{over_seeds(self.ranks_by_kind().mean(axis=1), 'interval'):+.2f}",
         }
@@ -359,15 +368,6 @@ class CrossAttentionLinks(ResultReader):
         layer, head = self.chosen[0]
         pair, weights = self.example, np.array(self.seeds[0]["example"][layer][head])
         return Beside([*pair.source_words, "</s>"], pair.target_words, weights, pair.alignment)
-
-    def hand_rows(self) -> list[tuple[str, str, str]]:
-        """A row per word of the example, for :data:`HAND_HEADER`."""
-        shown = self.beside()
-        rows = []
-        for j, (word, row) in enumerate(zip(shown.target, shown.weights, strict=True)):
-            true = " ".join(shown.source[i] for i, linked in sorted(shown.links) if linked == j)
-            rows.append((word, true, f"{shown.source[row.argmax()]} ({number(row.max(), '.2f')})"))
-        return rows
 
     def hand_numbers(self) -> dict[str, float | int | str]:
         """The links of the example's largest weights beside the true ones, by name."""

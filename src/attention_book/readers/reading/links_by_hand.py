@@ -1,5 +1,6 @@
 """What *links-by-hand* counted: the shipped translators' links on thirty sentences of our own, beside those by hand."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -89,9 +90,10 @@ class LinksByHand(ResultReader):
         ahead, behind = (first_name, second_name) if high < 0 else (second_name, first_name)
         return f"{ahead} links better than {behind}: {told}"
 
-    def rows(self) -> list[tuple[str, ...]]:
-        """A row per aligner, for :data:`HEADER`."""
-        names = {
+    @property
+    def labels(self) -> dict[str, str]:
+        """What the tables call each aligner, by its short name."""
+        return {
             "ibm1": "IBM Model 1",
             "mean": "Transformer, all heads averaged",
             "best": f"Transformer, its best head here, {'.'.join(map(str, self.best))}",
@@ -100,17 +102,21 @@ class LinksByHand(ResultReader):
             "diagonal": "diagonal, without looking",
             "first_gold": "best with one link per word",
         }
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per aligner, for :data:`HEADER`."""
         rows = []
-        for name, label in names.items():
+        for name, label in self.labels.items():
             counts, (low, high) = self.counts(name), self.interval(name)
             late = number(self.rate(name, READ), ".2f") if name in ("mean", "best", "worst", "recurrent") else ""
             shares = (float(share(counts)) for share in (precisions, recalls, error_rates))
             rows.append((label, *(number(x, ".2f") for x in shares), f"{low:.2f} to {high:.2f}", late))
         return rows
 
-    def error_rows(self) -> list[tuple[str, ...]]:
-        """The names, error rates and intervals of :meth:`rows`, for :data:`ERROR_HEADER`."""
-        return [(row[0], *row[3:5]) for row in self.rows()]
+    def error_rows(self, shown: Sequence[str]) -> list[tuple[str, ...]]:
+        """Names, error rates and intervals of these :meth:`rows`, in this order, for :data:`ERROR_HEADER`."""
+        rows = dict(zip(self.labels, self.rows(), strict=True))
+        return [(rows[name][0], *rows[name][3:5]) for name in shown]
 
     def picked_rows(self) -> list[tuple[str, str, str]]:
         """What a head chosen on few sentences promises and keeps, for :data:`PICKED_HEADER`."""

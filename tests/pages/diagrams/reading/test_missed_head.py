@@ -1,4 +1,4 @@
-"""The figure of one kind of word and the heads it misses: a row per model, the best linker filled."""
+"""The figure of one kind of word and the heads it misses: a row per model, the best linker a diamond."""
 
 import numpy as np
 import pytest
@@ -11,11 +11,11 @@ RIGHT = np.array([[0.1, 0.6, 0.0], [0.9, 0.2, 0.3]])
 RISES = np.array([[0.02, 0.7, -0.1], [0.4, 0.5, 0.0]])
 
 
-def test_each_model_is_a_row_and_its_best_linker_is_filled():
+def test_each_model_is_a_row_and_its_best_linker_is_a_diamond():
     axes = missed_head(RIGHT, RISES).axes[0]
     others, best = axes.lines[2:4]
     assert others.get_xdata().tolist() == [0.5, 0.0] and others.get_markerfacecolor() == "none"
-    assert list(best.get_xdata()) == [0.4] and best.get_markerfacecolor() != "none"
+    assert list(best.get_xdata()) == [0.4] and best.get_marker() == "D"
     assert [text.get_text() for text in axes.texts] == ["60 %", "90 %"]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["model 0", "model 1"]
 

@@ -1,4 +1,4 @@
-"""The figure of what every head of a layer costs one kind of word, a row per model, the best linker filled."""
+"""The figure of what every head of a layer costs one kind of word, a row per model, the best linker a diamond."""
 
 import matplotlib as mpl
 import numpy as np
@@ -19,7 +19,7 @@ def missed_head(right: Heads, rises: Heads) -> Figure:
         rises: the rise of their loss without the head, in nats per word.
 
     Returns:
-        The figure, not yet shown. The mark of the head with the most right links is filled, with its share above it.
+        The figure, not yet shown. The mark of the head with the most right links is a diamond, with its share above it.
 
     Raises:
         ValueError: if the shapes differ.
@@ -33,7 +33,7 @@ def missed_head(right: Heads, rises: Heads) -> Figure:
         for row, (chosen, costs) in enumerate(zip(best, rises, strict=True)):
             others = np.delete(costs, chosen)
             axes.plot(others, np.full(others.size, row), "o", color=INK, markerfacecolor="none", markersize=5)
-            axes.plot(costs[chosen], row, "o", color=INK, markersize=6)
+            axes.plot(costs[chosen], row, "D", color=INK, markersize=6)
             share = f"{number(100 * right[row, chosen], '.0f')} %"
             axes.annotate(share, (costs[chosen], row), (0, 5), textcoords="offset points", ha="center", fontsize=8)
         axes.set(xlabel="rise without the head, in nats per clitic", yticks=range(len(right)))

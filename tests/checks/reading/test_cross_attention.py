@@ -79,6 +79,7 @@ def test_links_pass():
         (lambda weights: [1] * (len(weights) - 1), "it should be"),
         (lambda weights: None, "None"),
         (lambda weights: 3, "Return a list"),
+        (lambda weights: np.array(3), "Return a list"),
         (lambda weights: ["a"] * (len(weights) - 1), "each link"),
     ],
 )

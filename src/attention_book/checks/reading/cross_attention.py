@@ -86,7 +86,7 @@ def check_links(candidate: object) -> Report:
     made_up = [softmax(3 * normal(rows, columns)).tolist() for rows, columns in ((4, 4), (6, 3), (3, 7))]
     for weights in ([[0.1, 0.9], [0.6, 0.4], [0.2, 0.8]], small_weights().tolist(), *made_up):
         got = attempt(candidate, weights)
-        if not isinstance(got, (list, tuple, np.ndarray, Tensor)):
+        if not isinstance(got, (list, tuple, np.ndarray, Tensor)) or getattr(got, "ndim", 1) != 1:
             raise NotYet(f"Return a list with a number or None for each target word, not {type(got).__name__}.")
         got = [None if one is None else int(expect_number(one, "each link")) for one in got]
         end = len(weights[0])

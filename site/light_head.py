@@ -4,6 +4,7 @@
 - The state of the notebook's widgets, up to 1.4 MB: it waits for ipywidgets' own scripts, which no page loads, as every
   widget carries an HTML form of itself.
 - sphinx-design's script of tabs, where there are none, and the style sheet of sphinx-thebe, which nothing uses.
+- The long titles of the links to each heading and definition, hundreds on a page of the reference.
 - What the theme writes twice, and the empty lines and margins of its templates.
 """
 
@@ -17,6 +18,7 @@ TABS = re.compile(r"\s*<script[^>]* src=\"[^\"]*/design-tabs\.js[^>]*></script>"
 THEBE = re.compile(r"\s*<link[^>]* href=\"[^\"]*/sphinx-thebe\.css[^>]*/>")
 TWICE = re.compile(r"(<meta name=\"viewport\"[^>]*>)(.*?)(?:\s*<meta name=\"viewport\"[^>]*>)+", re.S)
 ARTICLE = re.compile(r"(.*?)(<article.*</article>|\Z)(.*)", re.S)  # what a page's own text is in
+PERMALINK = re.compile(r'(<a class="headerlink"[^>]*) title="Link to this [^"]*"')
 MARGIN = re.compile(r"\s*\n\s*")
 ICON = re.compile(r"<(i|span) class=\"((?:[^\"]* )?fa[srb]? [^\"]*|(?:[^\"]* )?fa-(?:solid|regular|brands) [^\"]*)\">")
 
@@ -32,6 +34,7 @@ def finish(html, page):
         raise ValueError(f"{page}: fontawesome.js is loaded in another way than light_head.py knows")
     html = THEBE.sub("", WIDGETS.sub("", html))
     html = html if "sd-tab-set" in html else TABS.sub("", html)
+    html = PERMALINK.sub(r'\1 title="Link"', html)
     head, end, body = html.partition("</head>")
     while (lighter := TWICE.sub(r"\1\2", head)) != head:
         head = lighter

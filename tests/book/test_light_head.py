@@ -24,6 +24,12 @@ def test_the_viewport_is_said_once():
     assert light_head.finish(f"<head>{view}{view}<title>x</title>\n{view}</head>", "page").count("viewport") == 1
 
 
+def test_the_title_of_a_link_to_a_heading_is_short_and_other_titles_stay():
+    link, other = '<a class="headerlink" href="#a" title="{}">#</a>', '<a href="#a" title="Link to this heading">a</a>'
+    page = "<head></head>" + link.format("Link to this definition") + other
+    assert light_head.finish(page, "page") == "<head></head>" + link.format("Link") + other
+
+
 @pytest.mark.parametrize(
     "icon",
     ['<i class="fa-solid fa-sun">', '<i class="theme-switch fa-solid fa-moon  fa-lg">', '<span class="fas fa-expand">'],

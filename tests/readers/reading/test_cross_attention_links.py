@@ -211,3 +211,9 @@ def test_a_record_whose_seeds_agree_otherwise_is_refused(change, message):
         change(seed)
     with pytest.raises(AssertionError, match=message):
         CrossAttentionLinks(turned).check()
+
+
+def test_the_text_says_rightly_that_the_seeds_do_not_tell_the_mean_of_the_heads_from_the_recurrent_model():
+    found = cross_attention_links.read()
+    assert not found.gap("mean", "recurrent").settled
+    assert found.gap("mean", "chosen").settled and found.gap("mean", "chosen").value < 0

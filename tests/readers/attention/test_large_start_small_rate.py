@@ -25,7 +25,7 @@ def test_made_up_runs_are_read_by_hand():
     made_up = four((30, 50))
     assert made_up.header() == ["start", "rate", "arm", "width 8"]
     assert [row[:2] for row in made_up.rows()] == [
-        ("small", "small"), ("small", "large"), ("large", "small"), ("large", "large")
+        ("small", "small"), ("small", "usual"), ("usual", "small"), ("usual", "usual")
     ]  # fmt: skip
     assert made_up.rows()[1][2:] == ("folded", "25\xa0±\xa07") and made_up.rows()[2][3] == "40\xa0±\xa014"
     later = made_up.later_than("folded", 8)  # by 10 and by 20 steps

@@ -12,9 +12,9 @@ from .with_and_without_the_root import read as read_three
 FOURTH = "large_start"
 ARMS = {
     "divided": ("small", "small", "divided"),
-    "folded": ("small", "large", "folded"),
-    FOURTH: ("large", "small", "the fourth"),
-    "undivided": ("large", "large", "undivided"),
+    "folded": ("small", "usual", "folded"),
+    FOURTH: ("usual", "small", "the fourth"),
+    "undivided": ("usual", "usual", "undivided"),
 }
 """How W^Q starts and what learning rate it has, against √d_k times as much, and what the page calls the arm."""
 

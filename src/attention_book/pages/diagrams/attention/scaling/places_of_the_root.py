@@ -98,7 +98,7 @@ def _lane(axes: Axes, arm: Arm, y: float) -> None:
         arrow(axes, (96, y), (176, y))
     wide, length = _UNIT * arm.spread, _UNIT * arm.step
     box(axes, (_ZERO + wide / 2, y + 10), (wide, 12), f"spread-{arm.name}", facecolor=INK, alpha=0.55, edgecolor="none")
-    said(axes, (_ZERO, y + 25), f"spread {number(arm.spread, '.0f')}", ha="left")
+    said(axes, (_ZERO, y + 25), f"SD {number(arm.spread, '.0f')}", ha="left")
     axes.plot([_ZERO, _ZERO + length], [y - 12, y - 12], color=INK, linewidth=2.2, gid=f"step-{arm.name}")
     axes.plot([_ZERO + length], [y - 12], color=INK, marker=">", markersize=6, linestyle="none")
     said(axes, (_ZERO, y - 25), f"step {number(arm.step, '.0f')}", ha="left")

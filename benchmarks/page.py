@@ -65,6 +65,11 @@ def measured(browser, address, slow=4):
     )
 
 
+def leads_elsewhere(path):
+    """Whether a page is an old address that leads to where the page is now."""
+    return 'http-equiv="refresh"' in path.read_text(encoding="utf-8")
+
+
 def row(name, numbers):
     cells = [f"{numbers[one]:>9.3f}" if one == "shift" else f"{numbers[one]:>9.0f}" for one in COLUMNS]
     return f"{name:56}{''.join(cells)}"
@@ -78,7 +83,8 @@ def main():
     arguments = parser.parse_args()
     if not (arguments.html / "chapters").is_dir():
         parser.error(f"no built book in {arguments.html}: run `make book` first")
-    every = sorted(path.relative_to(arguments.html).as_posix() for path in arguments.html.rglob("chapters/**/*.html"))
+    every = [path for path in sorted(arguments.html.rglob("chapters/**/*.html")) if not leads_elsewhere(path)]
+    every = [path.relative_to(arguments.html).as_posix() for path in every]
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=arguments.html))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")

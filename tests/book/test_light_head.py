@@ -24,6 +24,13 @@ def test_the_viewport_is_said_once():
     assert light_head.finish(f"<head>{view}{view}<title>x</title>\n{view}</head>", "page").count("viewport") == 1
 
 
+@pytest.mark.parametrize("box", ["", '<div class="dropdown admonition">', '<div class="cell tag_hide-input toggle">'])
+def test_what_opens_boxes_goes_where_there_are_none(box):
+    loads = '<link href="_static/togglebutton.css?v=1" /><script src="_static/togglebutton.js"></script>'
+    page = f"<head>{{}}</head><nav class='dropdown-menu'></nav><article>{box}</article>"
+    assert light_head.finish(page.format(loads), "page") == page.format(loads if box else "")
+
+
 def test_the_title_of_a_link_to_a_heading_is_short_and_other_titles_stay():
     link, other = '<a class="headerlink" href="#a" title="{}">#</a>', '<a href="#a" title="Link to this heading">a</a>'
     page = "<head></head>" + link.format("Link to this definition") + other

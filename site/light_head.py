@@ -39,10 +39,9 @@ def finish(html, page):
     html = THEBE.sub("", WIDGETS.sub("", html))
     html = html if "sd-tab-set" in html else TABS.sub("", html)
     html = PERMALINK.sub(r'\1 title="Link"', html)
-    article = ARTICLE.match(html)[2]
-    html = html if "toggle" in article or "dropdown" in article else OPENS.sub("", html)
     head, end, body = html.partition("</head>")
     while (lighter := TWICE.sub(r"\1\2", head)) != head:
         head = lighter
     before, article, after = ARTICLE.match(head + end + ICON.sub(r'<\1 class="\2" aria-hidden="true">', body)).groups()
+    before = before if "toggle" in article or "dropdown" in article else OPENS.sub("", before)
     return MARGIN.sub("\n", before) + article + MARGIN.sub("\n", after)

@@ -15,14 +15,18 @@ WIDER_THAN_THE_PAGE = """() => [...document.querySelectorAll('main *')].filter(o
         if (['auto', 'scroll', 'hidden'].includes(getComputedStyle(up).overflowX)) return false;
     return true;
 }).map(one => one.outerHTML.slice(0, 120))"""
-# What is folded has no width of its own until it is opened.
-CUT_CODE = """() => {
+# A colour that changes slowly takes its last value at once; what inherits it may then begin a change of its own.
+TO_THEIR_ENDS = """() => {
+    for (let all; (all = document.getAnimations()).length;) all.forEach(one => one.finish());
+}"""
+# What is folded has no width of its own until it is opened; what opens or widens slowly is taken to its end.
+CUT_CODE = f"() => {{ const toTheirEnds = {TO_THEIR_ENDS};" + """
     const all = chosen => [...document.querySelectorAll(`main ${chosen}`)];
     const [closed, folded] = [all('details:not([open])'), all('.toggle-hidden')];
     closed.forEach(one => { one.open = true; });
     folded.forEach(one => { one.classList.remove('toggle-hidden'); });
-    document.body.getBoundingClientRect();  // what opens or widens slowly begins to, and is taken to its end
-    for (let moving; (moving = document.getAnimations()).length;) moving.forEach(one => one.finish());
+    document.body.getBoundingClientRect();  // it begins to
+    toTheirEnds();
     const cut = all('pre').flatMap(one => {
         if (one.scrollWidth <= one.clientWidth) return [];
         const lines = one.innerText.split('\\n');
@@ -123,10 +127,6 @@ FAINT_FOCUS = """() => {
     }
     document.activeElement.blur();
     return found;
-}"""
-# A colour that changes slowly takes its last value at once; what inherits it may then begin a change of its own.
-TO_THEIR_ENDS = """() => {
-    for (let all; (all = document.getAnimations()).length;) all.forEach(one => one.finish());
 }"""
 # What all pages have in common, and what would take axe minutes on each: looked at on the pages of `WITH_ALL`.
 COMMON = ("nav", "pre", "svg", "mjx-container")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from operator import eq
 
 from ...counting.ibm1 import NOTHING, IBMModel1
-from ..known_mistakes import expect_predictions, near, recognise
+from ..known_mistakes import near, predictions_check, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 from ..tables import first_difference, same
 
@@ -38,22 +38,18 @@ _RATES = {
 }  # fmt: skip
 
 
-@checking
-def check_claims(predictions: object) -> Report:
-    """Are the two predictions right? ``predictions`` holds a number for each letter."""
-    expect_predictions(predictions, _SHARES, 1e-4)
-    return Report(
-        True, "8/9 and 10/17: pairs that differ sharpen a table; a single pair remembers where the table began."
-    )
-
-
-@checking
-def check_rates(predictions: object) -> Report:
-    """Are the three predicted error rates right? ``predictions`` holds a number for each letter."""
-    expect_predictions(predictions, _RATES, 1e-4)
-    return Report(
-        True, "3/7, 1/3 and 1/3: what both say is surer, what either says is more, and here neither is ahead."
-    )
+check_claims = predictions_check(
+    _SHARES,
+    1e-4,
+    "Are the two predictions right? ``predictions`` holds a number for each letter.",
+    "8/9 and 10/17: pairs that differ sharpen a table; a single pair remembers where the table began.",
+)
+check_rates = predictions_check(
+    _RATES,
+    1e-4,
+    "Are the three predicted error rates right? ``predictions`` holds a number for each letter.",
+    "3/7, 1/3 and 1/3: what both say is surer, what either says is more, and here neither is ahead.",
+)
 
 
 @checking

@@ -13,7 +13,6 @@ SIZES = {
     "learned_positions": "more",
     "rotary_positions": "as many",
     "no_residuals": "as many",
-    "no_feed_forward": "fewer",
     "one_head": "as many",
     "post_norm": "fewer",
 }
@@ -30,7 +29,6 @@ def test_sizes_pass():
         ({"learned_positions": "as many"}, "one more matrix"),
         ({"rotary_positions": "more"}, "a fixed angle has no parameters"),
         ({"no_residuals": "fewer"}, "A sum has no parameters"),
-        ({"no_feed_forward": "as many"}, "are gone"),
         ({"one_head": "fewer"}, "as wide as the four were together"),
         ({"post_norm": "as many"}, "at the end of both stacks"),
         ({"one_head": 4}, 'Answer one_head with "fewer", "as many" or "more"'),

@@ -83,7 +83,7 @@ def signed_maps(rows: Sequence[Mapping[str, np.ndarray]]) -> Figure:
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
             raise ValueError(f"{title!r} is no square matrix of finite numbers: its shape is {matrix.shape}")
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(6.4, 0.3 + 2.7 * len(rows)), layout="constrained")
+        figure = Figure(figsize=(5.2, 0.3 + 2.2 * len(rows)), layout="constrained")
         axes = figure.subplots(len(rows), max(map(len, rows)), squeeze=False)
         for of_row, maps in zip(axes, rows, strict=True):
             shared = max(_largest(matrix) for matrix in maps.values())

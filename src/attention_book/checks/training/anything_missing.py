@@ -55,7 +55,7 @@ _LENGTHS = {
         "most",
         "The end can come after 8, 9, 11 or 12 digits, so the model has to look for it. A gap of one is filled.",
     ),
-    "c": ("few", "Two lengths far apart are two habits to learn, and a length between them belongs to neither."),
+    "c": ("few", "Two lengths far apart are two habits to learn, and a length in the middle belongs to neither."),
 }
 
 

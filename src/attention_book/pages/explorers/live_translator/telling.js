@@ -5,6 +5,7 @@ import { mostOf, namesOf, percent, quoted, shownPiece, weightsOf, writtenBefore 
 
 const LAST = 30; // characters
 
+const ordinal = (n) => ["first", "second", "third", "fourth", "fifth", "sixth"][n] ?? `${n + 1}th`; // n from 0
 const counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 /** The last words of a text that is long: all of it stands above. */
@@ -22,7 +23,7 @@ export function toldOf(record, frame, { use }) {
   }
   if (frame.phase === "encoder") {
     return (
-      `Reading, layer ${frame.layer} of 0 to ${record.encoder.length - 1}: every English piece looks at all of them. ` +
+      `Reading, the ${ordinal(frame.layer)} of ${counted(record.encoder.length, "layer")}: every English piece looks at all of them. ` +
       "The wider a ribbon, the more it takes from there."
     );
   }

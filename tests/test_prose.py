@@ -66,6 +66,7 @@ RULES = {
     "translator/which-bank": Rule(exercises=4),
     "translator/what-a-head-is-worth": Rule(exercises=3),
     "translator/where-the-winner-loses": Rule(exercises=4),
+    "translator/when-to-stop": Rule(exercises=4),
     "translator/another-language": Rule(exercises=4),
     "translator/where-translators-fail": Rule(exercises=3),
     "translator/outside-its-style": Rule(exercises=4),

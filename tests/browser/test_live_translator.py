@@ -107,14 +107,14 @@ def to_the_end(page):
 def test_it_says_what_python_says_in_every_frame(blank, explorer):
     known = explorer.record
     for at in (-1, 0, 2, *range(4, 4 + len(known["ids"])), 50):
-        shown = (("cross", 3, -1), ("self", 2, 0), ("encoder", 1, 1), ("cross", 0, -1), ("cross", 0, 3))
+        shown = (("cross", 2, -1), ("self", 1, 0), ("encoder", 0, 1), ("cross", -1, -1), ("cross", -1, 3))
         for use, layer, head in shown:
             given = {"record": packed(known), "at": at, "use": use, "layer": layer, "head": head}
             told = module_call(blank, Faked, "module.inWords(module.recorded(given.record), given)", given)
             explorer.set_trait("at", at)
             explorer.use, explorer.layer, explorer.head = use, layer, head
             assert told == explorer.in_words()
-    explorer.at, explorer.use, explorer.layer, explorer.head = -1, "cross", 3, -1
+    explorer.at, explorer.use, explorer.layer, explorer.head = -1, "cross", 2, -1
 
 
 def test_what_python_packs_the_script_unpacks_with_the_same_numbers(blank, explorer, translator):
@@ -274,7 +274,7 @@ def test_another_piece_is_forced_and_can_be_undone(opened, explorer, translator)
 
 
 def test_a_head_is_switched_off_and_the_translation_is_pythons(opened, explorer, translator):
-    page = opened({"text": "I like cats."}, {"text": "I like cats.", "silenced": [HEAD]}, layer=3, head=0)
+    page = opened({"text": "I like cats."}, {"text": "I like cats.", "silenced": [HEAD]}, layer=2, head=0)
     load(page)
     page.get_by_text("Every head").click()
     page.get_by_label("Switch this head off").check()
@@ -284,7 +284,7 @@ def test_a_head_is_switched_off_and_the_translation_is_pythons(opened, explorer,
     assert result(page) == changed
     same = "The translation is the same as without your change."
     assert (same in page.locator(".live-compared").inner_text()) == (changed == explorer.translation)
-    page.get_by_role("button", name="layer 3, head 0, switched off").wait_for()
+    page.get_by_role("button", name="layer 2, head 0, switched off").wait_for()
     press(page, "Switch all heads on")
     page.wait_for_function("document.querySelector('.live-compared').textContent === ''")
 
@@ -309,7 +309,7 @@ def test_a_beam_is_drawn_as_a_tree_and_what_ended_is_ranked(opened, translator):
 def test_the_map_has_every_weight_of_the_head_that_is_chosen(opened, explorer):
     page = opened()
     page.get_by_text("Every head").click()
-    page.get_by_role("button", name="layer 2, head 2").click()
+    page.get_by_role("button", name="layer 1, head 2").click()
     rows = page.locator(".live-heat tbody tr").evaluate_all(
         "rows => rows.map((row) => [...row.querySelectorAll('td')].map((cell) => Number(cell.dataset.value)))"
     )
@@ -364,7 +364,7 @@ def test_a_beam_that_is_chosen_before_the_translator_is_there_stays_chosen(opene
 
 
 def test_a_choice_that_is_taken_back_before_the_translator_is_there_waits_no_longer(opened):
-    page = opened(layer=3, head=0)
+    page = opened(layer=2, head=0)
     page.get_by_text("The search:").click()
     page.get_by_text("Every head").click()
     switch = page.get_by_label("Switch this head off")
@@ -379,11 +379,11 @@ def test_a_choice_that_is_taken_back_before_the_translator_is_there_waits_no_lon
 
 
 def test_a_head_switched_off_before_the_translator_is_there_is_off_once_it_is(opened, translator):
-    page = opened({"text": "I like cats."}, {"text": "I like cats.", "silenced": [HEAD]}, layer=3, head=0)
+    page = opened({"text": "I like cats."}, {"text": "I like cats.", "silenced": [HEAD]}, layer=2, head=0)
     page.get_by_text("Every head").click()
     page.get_by_label("Switch this head off").check()
     assert "A change of heads needs the translator itself." in page.locator(".live-board .live-offer").inner_text()
-    page.get_by_role("button", name="layer 3, head 0, to be switched off").wait_for()
+    page.get_by_role("button", name="layer 2, head 0, to be switched off").wait_for()
     assert page.get_by_label("Switch this head off").is_checked()
     load(page, ".live-board")
     page.get_by_text("A head is switched off.").wait_for()
@@ -463,7 +463,7 @@ def test_a_shared_address_leads_back_to_the_sentence(opened):
     assert told == {**USUAL, "text": 'Is 5 < 6 & "so"? #1'}
 
 
-USUAL = {"text": "I like cats.", "beam": 1, "forced": [], "use": "cross", "layer": 3, "head": -1, "silenced": []}
+USUAL = {"text": "I like cats.", "beam": 1, "forced": [], "use": "cross", "layer": 2, "head": -1, "silenced": []}
 
 
 def view_of(page, fragment):
@@ -472,7 +472,7 @@ def view_of(page, fragment):
 
 
 VIEW = {
-    "text": "Tom & Jerry=1&beam=3, 100 %", "beam": 4, "forced": [12, 5], "use": "self", "layer": 0, "head": 2,
+    "text": "Tom & Jerry=1&beam=3, 100 %", "beam": 4, "forced": [12, 5], "use": "self", "layer": -1, "head": 2,
     "silenced": [HEAD, {"use": "encoder", "layer": 0, "head": 3}],
 }  # fmt: skip
 
@@ -506,7 +506,7 @@ MALFORMED = (
 
 
 def test_what_is_malformed_in_an_address_is_as_usual(blank):
-    expected = {**USUAL, "text": "Hello", "layer": 2}
+    expected = {**USUAL, "text": "Hello", "layer": 1}
     for wrong in MALFORMED:
         assert view_of(blank, f"#translate=Hello&{wrong}&layer=2") == expected, wrong
 
@@ -526,7 +526,7 @@ def test_a_shared_address_shows_what_is_shared_and_one_button_and_no_other_answe
     load(page)
     to_the_end(page)
     assert result(page) == Answers(translator).record("She sleeps.", beam=3, silenced=[HEAD])["text"]
-    assert page.get_by_label("layer", exact=True).input_value() == "1"
+    assert page.get_by_label("layer", exact=True).input_value() == "0"
     assert page.get_by_label("head", exact=True).input_value() == "1"
     press(page, "Share this translation")
     assert page.evaluate("location.hash") == "#translate=She%20sleeps.&beam=3&layer=1&head=2&off=cross.3.1"

@@ -82,8 +82,8 @@ def heads(translator):
 
     def of(text):
         found, own = {True: [], False: []}, translator.translate(text, beam_size=1)
-        for use, layer, head in itertools.product(USES, (1, 2, 3), (0, 1, 2, 3)):
-            with without_heads(translator.model, [Head(USES[use], layer - 1, head)]):
+        for use, layer, head in itertools.product(USES, (0, 1, 2), (0, 1, 2, 3)):
+            with without_heads(translator.model, [Head(USES[use], layer, head)]):
                 found[translator.translate(text, beam_size=1) != own].append((use, layer, head))
         return found
 
@@ -108,8 +108,8 @@ def test_a_sentence_of_unknown_words_hangs_by_more_heads(heads):
     [
         ({"changes": ...}, "Not answered yet"),
         ({"changes": ("decoder", 1, 1)}, "must be one of"),
-        ({"changes": ("cross", 0, 1)}, "counted from 1"),
-        ({"keeps": ("cross", 3, 4)}, "heads from 0 to 3"),
+        ({"changes": ("cross", 3, 1)}, "counted from 0 to 2"),
+        ({"keeps": ("cross", 2, 4)}, "heads from 0 to 3"),
         ({"keeps": "cross"}, "a use, a layer and a head"),
         ({"keeps": ("cross", 1)}, "a use, a layer and a head"),
         ({"text": ""}, "string with a word"),

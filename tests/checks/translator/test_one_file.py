@@ -123,30 +123,3 @@ def scores(model, src, tgt):
 )
 def test_wrong_log_probabilities_are_explained(wrong, told):
     assert told in diagnosis(checks.check_log_prob(wrong))
-
-
-LINES = {"a": "cheats", "b": "rewarded", "c": "random", "d": "same", "e": "sharp"}
-
-
-def test_changed_lines_pass_and_print():
-    assert checks.check_changed_lines(LINES)
-    assert [line[:3] for line in checks.changed_lines().splitlines()] == [f"{letter}: " for letter in LINES]
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"a": "same"}, "Each target position is then asked for the word that went in"),
-        ({"b": "same"}, "PAD after PAD is easy to learn"),
-        ({"c": "same"}, "dropout stays on while it translates"),
-        ({"d": "random"}, "The line is a guard"),
-        ({"e": "same"}, "four times as large"),
-        ({"e": "stuck"}, "four times as large"),
-        ({"a": "stuck"}, "the loss goes to 0"),
-        ({"e": ...}, "`e` is still open"),
-        ({"e": 3}, 'Answer e with one of "cheats"'),
-        ({"f": "same"}, "for each of the letters a, b, c, d, e"),
-    ],
-)
-def test_wrong_outcomes_get_the_reason(change, told):
-    assert told in diagnosis(checks.check_changed_lines(LINES | change))

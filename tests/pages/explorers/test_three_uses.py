@@ -21,9 +21,9 @@ def test_weights_are_the_packages_to_four_digits(explorer, translator):
         wanted = uses_of(translator, *sentences)
         for use in USES:
             explorer.use = use
-            for explorer.layer in (1, 3):
+            for explorer.layer in (0, 2):
                 for explorer.head in (0, 3):
-                    exact = wanted.uses[use].weights[explorer.layer - 1, explorer.head]
+                    exact = wanted.uses[use].weights[explorer.layer, explorer.head]
                     assert explorer.weights.shape == exact.shape
                     assert np.abs(explorer.weights - exact).max() <= 0.5001e-4
 
@@ -36,7 +36,7 @@ def test_words_name_the_query_what_it_is_asked_for_and_every_share(explorer):
     row = explorer.weights[1]
     words = explorer.in_words()
     assert words.startswith(
-        "“I like cats.” and “Me gustan los gatos.” Decoder, to the source: layer 3, head 0, 6 × 5 weights. "
+        "“I like cats.” and “Me gustan los gatos.” Decoder, to the source: layer 2, head 0, 6 × 5 weights. "
         f"The query “Me”, asked for “▁gustan”, puts {row[0]:.3f} on “I”, {row[1]:.3f} on “▁like”, "
     )
     assert words.endswith(f" and {row[4]:.3f} on “</s>”.")
@@ -60,8 +60,8 @@ def test_words_name_what_is_hidden(explorer):
     [
         ("pair", 3),
         ("pair", -1),
-        ("layer", 0),
-        ("layer", 4),
+        ("layer", 3),
+        ("layer", -1),
         ("head", 4),
         ("head", -1),
         ("use", "self"),

@@ -23,7 +23,7 @@ def test_the_row_of_a_word_is_the_translators_own(translator):
 def test_made_up_counts_are_read_by_hand():
     nearest = {word: [9, 10, 11] for word in WORDS} | {"bank": [8, 10, 12]}
     made_up = Contexts(dict.fromkeys(WORDS, 0.5) | {"store": 0.25}, nearest)
-    assert made_up.header() == ["word", "right at the embedding", "right after layer 2"]
+    assert made_up.header() == ["word", "right at the embedding", "right after the last layer"]
     assert made_up.rows()[0] == ("bank", "8 of 16", "12 of 16")
     assert made_up.numbers() == {"n_texts": 16, "n_each": 8, "first_bank": 8, "last_bank": 12}
 

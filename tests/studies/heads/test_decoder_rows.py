@@ -27,7 +27,7 @@ def test_the_words_of_a_use_carry_their_languages_and_what_is_asked_for(cats):
     assert (columns[1].text, columns[1].lang, columns[1].gloss) == ("like", "en", "")
     rows, _ = decoder_rows.words_of(cats, "encoder_self")
     assert {row.gloss for row in rows} == {""} and {row.lang for row in rows} == {"en"}
-    assert decoder_rows.size_told(cats.uses["cross"]) == "Layer 3, head 0; 6 × 5 weights."
+    assert decoder_rows.size_told(cats.uses["cross"]) == "Layer 2, head 0; 6 × 5 weights."
 
 
 def test_linked_tokens_by_hand_and_the_numbers_of_the_shapes():
@@ -35,7 +35,7 @@ def test_linked_tokens_by_hand_and_the_numbers_of_the_shapes():
     weights[0, 0, 0, 1], weights[0, 0, 1, 1], weights[1, 0, 1, 2] = 0.5, 0.25, 0.75
     use = Use(["<s>", "▁los", "▁gatos"], ["I", "▁like", "▁cats", "</s>"], np.ones((3, 4), dtype=bool), weights)
     pair = PairUses("", "", ["▁los", "▁gatos", "</s>"], {"cross": use})
-    assert decoder_rows.link_rows(pair, [("▁los", "▁like")]) == [("1", "0.50", "0.25"), ("2", "0.00", "0.00")]
+    assert decoder_rows.link_rows(pair, [("▁los", "▁like")]) == [("0", "0.50", "0.25"), ("1", "0.00", "0.00")]
     told = decoder_rows.numbers(pair)
     assert (told["n_layers"], told["n_heads"], told["t_dec"], told["t_enc"], told["all_heads"]) == (2, 1, 3, 4, 2)
     assert (told["even_cross"], told["los_cats"]) == (0.25, 0.75)

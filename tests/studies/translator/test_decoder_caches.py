@@ -19,7 +19,7 @@ from attention_book.studies.translator.decoder_caches import (
     work_rows,
     written,
 )
-from attention_book.translation.decoding import greedy_decode
+from attention_book.translation.decoding import beam_search, greedy_decode
 from attention_book.translation.fast.step_costs import sentence_multiply_adds
 from attention_book.translation.forced_decoding import steps_keeping
 from attention_book.translation.translator import Translator
@@ -95,6 +95,33 @@ def test_a_beam_that_forgets_reports_probabilities_that_the_model_does_not_give(
     right, other = Forgotten(translator, sentences).wrong_scores()
     assert right == 0 < other
     assert Forgotten(translator, sentences, beam_size=1).wrong_scores() == (0, 0)
+
+
+@pytest.mark.slow
+def test_a_changed_translation_can_have_a_right_score_because_its_rival_was_spoiled(translator, monkeypatch):
+    """What the page says of *She was very tired*: the winner never leaves row 0, the better one does."""
+    found = Forgotten(translator, ("She was very tired, so she went to bed early.",))
+    (both,) = found._found
+    assert both[0][0].endswith("se fue pronto a la cama.") and both[1][0].endswith("se fue a la cama temprano.")
+    assert len(found.changed()) == 1 and found.wrong_scores() == (0, 0)
+
+    fed, parents, reorder = [], [], ForgetfulState.reorder
+
+    class Watched(Forgetful):
+        def step(self, tokens, state):
+            fed.append(tokens.tolist())
+            return super().step(tokens, state)
+
+    def watched(state, rows):
+        parents.append(rows.tolist())
+        return reorder(state, rows)
+
+    monkeypatch.setattr(ForgetfulState, "reorder", watched)
+    src, _ = written(translator, found.sentences[0])
+    (winner,) = beam_search(Watched(translator.model), src, 4)
+    assert [row[0] for row in fed[: len(winner.tokens)]] == [translator.subwords.bos_id, *winner.tokens[:-1]]
+    wide = [rows for rows in parents if len(rows) == 4]
+    assert all(rows[0] == 0 for rows in wide) and any(rows[2] != 2 for rows in wide)
 
 
 def test_changes_are_told_with_both_translations(translator):

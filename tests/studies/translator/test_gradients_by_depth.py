@@ -64,5 +64,5 @@ def test_numbers_are_the_ranges_of_the_quotients_and_lines_hold_the_means(monkey
     told = {"pre_2": "1.0 to 2.0", "pre_12": "1.0 to 2.0", "post_2": "2.0 to 4.0", "post_12": "2 to 4"}
     assert study.numbers() == told
     at, values = study.lines(6)["post-norm"]
-    assert at.tolist() == [1, 2, 3, 4, 5, 6] and values.tolist() == [1.5, 9, 9, 9, 9, 4]
+    assert at.tolist() == [0, 1, 2, 3, 4, 5] and values.tolist() == [1.5, 9, 9, 9, 9, 4]
     assert "post-norm: 1.5 at the first layer, 4 at the last" in study.lines_told(6)

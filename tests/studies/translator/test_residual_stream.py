@@ -26,9 +26,9 @@ def model():
 def test_the_first_encoder_layer_by_hand(model):
     found = residual_stream.passages(model, PAIRS)
     assert [(one.stack, one.layer, one.sublayer) for one in found][:3] == [
+        ("encoder", 0, "self-attention"),
+        ("encoder", 0, "feed-forward"),
         ("encoder", 1, "self-attention"),
-        ("encoder", 1, "feed-forward"),
-        ("encoder", 2, "self-attention"),
     ]
     assert len(found) == 2 * 2 + 2 * 3
     layer, x, added, later = model.encoder.layers[0], [], [], []
@@ -62,8 +62,8 @@ def test_a_zeroed_sublayer_adds_nothing(model):
     for parameter in silent.decoder.layers[1].cross_attention.w_o.parameters():
         torch.nn.init.zeros_(parameter)
     by_name = {(one.stack, one.layer, one.sublayer): one for one in residual_stream.passages(silent, PAIRS)}
-    assert by_name["decoder", 2, "cross-attention"].added == 0
-    assert by_name["decoder", 1, "cross-attention"].added > 0
+    assert by_name["decoder", 1, "cross-attention"].added == 0
+    assert by_name["decoder", 0, "cross-attention"].added > 0
 
 
 def test_a_post_norm_model_is_refused():

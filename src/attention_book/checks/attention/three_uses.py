@@ -75,7 +75,7 @@ def _reached() -> dict[str, bool]:
 _REACH_WHY = {
     "a": "an encoder has no causal mask: the first word has a score with the last",
     "b": "below the first cross-attention, the decoder has seen nothing of the source",
-    "c": "the states that ask and answer in layer 2 have read the source in layer 1",
+    "c": "the states that ask and answer in layer 1 have read the source in layer 0",
     "d": "the first row has one key, and softmax over one score is 1 whatever the score",
     "e": "the memory has changed, so its keys have",
     "f": "nothing of the target ever reaches the encoder",

@@ -1,1 +1,1 @@
-"""Checks for the exercises on batches and on training the translator."""
+"""Checks for the exercises on batches, on training the translator, and on testing a program that trains."""

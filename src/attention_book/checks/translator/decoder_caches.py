@@ -154,7 +154,7 @@ STATEMENTS = {
 }
 """The changes of the last exercise, and whether the caches still give what computing anew gives."""
 _WHY = {
-    "one ahead": "the new token changes what layer 1 gives for the position before it, and so an old key of layer 2",
+    "one ahead": "the new token changes what the first layer gives one position back, and so an old key of the second",
     "a window": "it hides old keys from new queries, and a kept key itself stays what it was",
     "rotary": "a key is turned by its own position, which does not change",
     "centred": "the mean over the prefix changes with every token, and so does every old vector",

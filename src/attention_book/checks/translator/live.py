@@ -76,8 +76,8 @@ def check_other_ending(text: object, beginning: object, translator: Translator |
 def check_switches(answer: object, translator: Translator | None = None) -> Report:
     """Does one head of ``answer`` change the translation when it is switched off, and another one not?
 
-    ``answer`` is {"text", "changes", "keeps"}; a head is its use, layer and head as the explorer counts them, layers
-    from 1 and heads from 0, such as ``("cross", 3, 0)``.
+    ``answer`` is {"text", "changes", "keeps"}; a head is its use, layer and head as the explorer counts them, from 0,
+    such as ``("cross", 2, 0)``.
     """
     wanted = {"text", "changes", "keeps"}
     if not isinstance(answer, dict) or set(answer) != wanted:
@@ -100,19 +100,19 @@ def check_switches(answer: object, translator: Translator | None = None) -> Repo
 
 
 def _head(translator: Translator, name: str, given: object) -> Head:
-    """A head as the reader names it: layers are counted from 1, heads from 0."""
+    """A head as the reader names it, counted from 0."""
     config = translator.model.config
     if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 3:
-        raise NotYet(f'“{name}” must be a use, a layer and a head, such as ("cross", 3, 0).')
+        raise NotYet(f'“{name}” must be a use, a layer and a head, such as ("cross", 2, 0).')
     use, layer, head = given
     if use not in USES:
         raise NotYet(f"The use of “{name}” must be one of {', '.join(map(repr, USES))}, not {use!r}.")
-    if layer not in range(1, config.n_layers + 1) or head not in range(config.n_heads):
+    if layer not in range(config.n_layers) or head not in range(config.n_heads):
         raise NotYet(
-            f"“{name}”: layers are counted from 1 to {config.n_layers}, heads from 0 to {config.n_heads - 1}, as in "
-            f"the explorer. There is no layer {layer!r}, head {head!r}."
+            f"“{name}”: layers are counted from 0 to {config.n_layers - 1}, heads from 0 to {config.n_heads - 1}, as "
+            f"in the explorer. There is no layer {layer!r}, head {head!r}."
         )
-    return Head(USES[use], layer - 1, head)
+    return Head(USES[use], layer, head)
 
 
 def _source(translator: Translator, text: str) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Checks for *The whole in one file*: ids by hand, its parameters, the probability of a translation, changed lines.
+"""Checks for *The whole in one file*: ids by hand, its parameters, the probability of a translation.
 
 The file itself is the judge: models with random weights, in double precision.
 """
@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ...examples import translator_in_one_file as one_file
-from ..answers import each_answer, from_list, is_one_of
+from ..answers import each_answer
 from ..drawn import seeded
 from ..known_mistakes import near, recognise, refuse_number
 from ..report import NotYet, Report, attempt, checking, expect_number
@@ -132,42 +132,3 @@ def check_log_prob(candidate: object) -> Report:
         if abs(got - right) > 1e-6:
             refuse_number(f"For a target of {len(wanted)} words", got, right, known, near(abs_tol=1e-6))
     return Report(True, "One pass scores the whole translation, as in training.")
-
-
-OUTCOMES = ("cheats", "rewarded", "random", "same", "sharp", "stuck")
-_LINES = {
-    "a": ("`loss_of`, `wanted = tgt[:, :-1]` in place of `wanted = tgt[:, 1:]`", "cheats",
-          "Each target position is then asked for the word that went in: the loss goes to 0, and greedy search writes "
-          "one word over and over."),
-    "b": ("`loss_of`, without `ignore_index=PAD`", "rewarded",
-          "The places behind the end then count as words to predict, and PAD after PAD is easy to learn."),
-    "c": ("`greedy`, `model.encode(src)` in place of `model.eval().encode(src)`", "random",
-          "`train` leaves the model in training mode, so dropout stays on while it translates."),
-    "d": ("`greedy`, without the line that forbids PAD and START", "same",
-          "No target of training holds PAD or START as a word to predict, so a trained model gives them next to no "
-          "probability. The line is a guard."),
-    "e": ("`forward` of `Attention`, without `/ math.sqrt(q.shape[-1])`", "sharp",
-          "With d_k = 16 the scores become four times as large, and softmax puts more weight on the largest."),
-}  # fmt: skip
-
-
-def changed_lines() -> str:
-    """The changes of the second exercise, one line each, ready to print."""
-    return "\n".join(f"{letter}: {change}".replace("`", "") for letter, (change, *_) in _LINES.items())
-
-
-@checking
-def check_changed_lines(answers: object) -> Report:
-    """Is it said rightly what happens when one line of the file is changed?
-
-    Args:
-        answers: letter to one of `OUTCOMES`.
-    """
-    for letter, said in each_answer(answers, _LINES, "an outcome for each of the letters"):
-        _, right, reason = _LINES[letter]
-        if isinstance(said, (list, tuple)) or not is_one_of(from_list(said), OUTCOMES):
-            listed = ", ".join(f'"{outcome}"' for outcome in OUTCOMES)
-            raise NotYet(f"Answer {letter} with one of {listed}.")
-        if said != right:
-            raise NotYet(f'({letter}) is not "{said}". {reason}')
-    return Report(True, "Two of the five changes raise no error and make the loss look better.")

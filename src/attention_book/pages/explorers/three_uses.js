@@ -26,7 +26,7 @@ export function computed(state) {
     source: pair.source, target: pair.target,
     asked: state.use === "encoder_self" ? null : pair.asked,
     layers: weights.length, heads: weights[0].length,
-    weights: weights[state.layer - 1][state.head],
+    weights: weights[state.layer][state.head],
     seen: causal ? row + 1 : keys.length, // keys up to this one may be attended to
   };
 }
@@ -61,7 +61,7 @@ function build({ el, read, send, restart }) {
   keys.setAttribute("aria-labelledby", keysTitle.id);
   const { words, news, announce } = texts(() => summary(view));
   const controls = group("What to look at");
-  const counted = (n, first) => Array.from({ length: n }, (_, i) => [String(first + i), String(first + i)]);
+  const counted = (n) => Array.from({ length: n }, (_, i) => [String(i), String(i)]);
   let choices = {};
   const again = button("Start again", () => {
     restart();
@@ -127,8 +127,8 @@ function build({ el, read, send, restart }) {
     choices = {
       pair: chosen("pair", "Sentence:", pairs, true),
       use: chosen("use", "Use:", USES, false),
-      layer: chosen("layer", "Layer:", counted(view.layers, 1), true),
-      head: chosen("head", "Head:", counted(view.heads, 0), true),
+      layer: chosen("layer", "Layer:", counted(view.layers), true),
+      head: chosen("head", "Head:", counted(view.heads), true),
     };
     controls.replaceChildren(...Object.values(choices).map(({ node }) => node), again);
   }

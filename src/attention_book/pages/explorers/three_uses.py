@@ -51,8 +51,7 @@ class ThreeUses(Explorer):
         pairs: what :func:`as_json` gives for each pair.
         pair: which of them is shown, counted from 0.
         use: ``"encoder_self"``, ``"decoder_self"`` or ``"cross"``.
-        layer: counted from 1.
-        head: counted from 0.
+        layer, head: counted from 0.
         query: the row looked at, counted from 0; beyond the last row, the last.
     """
 
@@ -62,7 +61,7 @@ class ThreeUses(Explorer):
     pairs = traitlets.List(traitlets.Dict()).tag(sync=True)
     pair = traitlets.Int(0).tag(sync=True)
     use = traitlets.Enum(list(USES), "cross").tag(sync=True)
-    layer = traitlets.Int(3).tag(sync=True)
+    layer = traitlets.Int(2).tag(sync=True)
     head = traitlets.Int(0).tag(sync=True)
     query = traitlets.Int(1, min=0).tag(sync=True)
 
@@ -77,10 +76,9 @@ class ThreeUses(Explorer):
     def _fit(self, proposal):
         name, number = proposal.trait.name, proposal.value
         config = self._translator.model.config
-        last = {"pair": len(self.pairs) - 1, "layer": config.n_layers, "head": config.n_heads - 1}
-        low, high = int(name == "layer"), last[name]
-        if not low <= number <= high:
-            raise traitlets.TraitError(f"there is no {name} {number}: they are counted from {low} to {high}")
+        last = {"pair": len(self.pairs) - 1, "layer": config.n_layers - 1, "head": config.n_heads - 1}
+        if not 0 <= number <= last[name]:
+            raise traitlets.TraitError(f"there is no {name} {number}: they are counted from 0 to {last[name]}")
         return number
 
     def add(self, source: str, target: str | None = None) -> None:
@@ -99,7 +97,7 @@ class ThreeUses(Explorer):
     @property
     def weights(self) -> np.ndarray:
         """The table that is shown, queries × keys, in four digits."""
-        return np.array(self.pairs[self.pair]["uses"][self.use]["weights"][self.layer - 1][self.head])
+        return np.array(self.pairs[self.pair]["uses"][self.use]["weights"][self.layer][self.head])
 
     def in_words(self) -> str:
         """What is shown, and the whole row of the query; three_uses.js says the same after each change."""

@@ -48,7 +48,7 @@ class Contexts:
 
     def header(self) -> list[str]:
         """The headings of :meth:`rows`."""
-        return ["word", "right at the embedding", f"right after layer {len(self.nearest['bank']) - 1}"]
+        return ["word", "right at the embedding", "right after the last layer"]
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per word."""

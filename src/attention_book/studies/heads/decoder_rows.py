@@ -38,13 +38,13 @@ def words_of(pair: PairUses, name: str) -> tuple[list[Word], list[Word]]:
 
 def size_told(use: Use) -> str:
     """Which table of a use is shown, and how large it is."""
-    return f"Layer {len(use.weights)}, head 0; {len(use.queries)} × {len(use.keys)} weights."
+    return f"Layer {len(use.weights) - 1}, head 0; {len(use.queries)} × {len(use.keys)} weights."
 
 
 def link_rows(pair: PairUses, links: Sequence[tuple[str, str]] = LINKS) -> list[tuple[str, str, str]]:
     """By layer: the mean weight of linked tokens over the heads, in either row, for :data:`LINK_HEADER`."""
     both = zip(*(linked(pair, links, by).mean(axis=1) for by in ("asked", "input")), strict=True)
-    return [(str(n), f"{asked:.2f}", f"{entering:.2f}") for n, (asked, entering) in enumerate(both, 1)]
+    return [(str(n), f"{asked:.2f}", f"{entering:.2f}") for n, (asked, entering) in enumerate(both)]
 
 
 def numbers(pair: PairUses) -> dict[str, float | int]:

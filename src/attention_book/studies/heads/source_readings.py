@@ -12,7 +12,7 @@ from ...models.search_interface import inference
 from ...translation.token_probabilities import chance_of
 from ...translation.translator import Translator
 
-DISTANCE_HEADER = ("layer", "‖K − E‖ ÷ ‖E‖", "‖V − E‖ ÷ ‖E‖", "‖K − K of layer 1‖ ÷ ‖E‖")
+DISTANCE_HEADER = ("layer", "‖K − E‖ ÷ ‖E‖", "‖V − E‖ ÷ ‖E‖", "‖K − K of layer 0‖ ÷ ‖E‖")
 NOUNS = {"gatos": "cats", "perros": "dogs", "libros": "books"}
 
 
@@ -25,7 +25,7 @@ def _memory_and_readings(translator: Translator, sentence: str) -> tuple[Tensor,
 
 
 def memory_distances(translator: Translator, sentence: str) -> list[tuple[float, float, float]]:
-    """By decoder layer, how far keys and values are from the memory E, and the keys from those of layer 1.
+    """By decoder layer, how far keys and values are from the memory E, and the keys from those of layer 0.
 
     Returns:
         Norms of differences as shares of the norm of E.
@@ -38,7 +38,7 @@ def memory_distances(translator: Translator, sentence: str) -> list[tuple[float,
 def distance_rows(translator: Translator, sentence: str) -> list[tuple[str, ...]]:
     """:func:`memory_distances`, for :data:`DISTANCE_HEADER`."""
     rows = memory_distances(translator, sentence)
-    return [(str(n), *(f"{distance:.2f}" for distance in row)) for n, row in enumerate(rows, 1)]
+    return [(str(n), *(f"{distance:.2f}" for distance in row)) for n, row in enumerate(rows)]
 
 
 def distance_numbers(translator: Translator, sentence: str) -> dict[str, float | int]:

@@ -64,8 +64,8 @@ def numbers() -> dict[str, str]:
 
 
 def lines(n_layers: int) -> dict[str, tuple[Float[np.ndarray, " layers"], Float[np.ndarray, " layers"]]]:
-    """Layer and gradient, mean over the seeds, for both kinds at one depth."""
-    at = np.arange(1.0, n_layers + 1)
+    """Layer, counted from 0, and gradient, mean over the seeds, for both kinds at one depth."""
+    at = np.arange(float(n_layers))
     return {f"{norm}-norm": (at, gradients(norm, n_layers).mean(axis=0)) for norm in ("pre", "post")}
 
 

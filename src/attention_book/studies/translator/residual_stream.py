@@ -27,7 +27,7 @@ class Passage:
 
     Attributes:
         stack: ``"encoder"`` or ``"decoder"``.
-        layer: counted from 1.
+        layer: counted from 0.
         sublayer: one of the values of `NAMES`.
         before: norm of a vector before the addition.
         added: norm of what the sublayer adds to it.
@@ -76,7 +76,7 @@ def passages(model: Transformer, pairs: Sequence[tuple[Tensor, Tensor]]) -> list
     adds = {
         (stack, n, name): module
         for stack in ("encoder", "decoder")
-        for n, layer in enumerate(getattr(model, stack).layers, start=1)
+        for n, layer in enumerate(getattr(model, stack).layers)
         for name, module in layer.named_children()
         if isinstance(module, AddAndNorm)
     }
@@ -108,7 +108,7 @@ HEADER = ["sublayer", "before", "added", "÷"]
 def rows(found: Sequence[Passage], stack: str) -> list[tuple[str, ...]]:
     """A row per sublayer of a stack: the norm before it, the norm of what it adds, and their quotient."""
     return [
-        (f"{one.layer} {one.sublayer}", f"{one.before:.1f}", f"{one.added:.1f}", f"{one.share:.2f}")
+        (f"layer {one.layer}, {one.sublayer}", f"{one.before:.1f}", f"{one.added:.1f}", f"{one.share:.2f}")
         for one in found
         if one.stack == stack
     ]

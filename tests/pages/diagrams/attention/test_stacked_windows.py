@@ -29,8 +29,8 @@ def test_a_link_goes_from_a_felt_position_to_each_key_of_its_window():
 
 def test_the_figure_in_words_has_its_numbers():
     told = windows_told(STACK)
-    assert told.startswith("9 positions, 3 layers, and a window of 3 in each. The output of layer 3 at position 8")
-    assert told.endswith("6 to 8 of layer 2, the positions 4 to 8 of layer 1, the positions 2 to 8 of the inputs.")
+    assert told.startswith("9 positions, 3 layers, and a window of 3 in each. The output of layer 2 at position 8")
+    assert told.endswith("6 to 8 of layer 1, the positions 4 to 8 of layer 0, the positions 2 to 8 of the inputs.")
 
 
 def test_without_a_layer_there_is_nothing_to_draw():

@@ -35,8 +35,8 @@ def test_its_words_follow_the_frame_and_the_choices(fresh):
     assert fresh.translation in whole and "Step" not in whole
     fresh.at = 1 + len(fresh.record["encoder"])  # the first step
     first = fresh.in_words()
-    assert "Step 1: it has written nothing" in first and "layer 3, the mean of its heads" in first
-    fresh.use, fresh.layer, fresh.head = "self", 0, 1
+    assert "Step 1: it has written nothing" in first and "layer 2, the mean of its heads" in first
+    fresh.use, fresh.layer, fresh.head = "self", -1, 1
     assert "Spanish looks at Spanish, head 1, the mean of the layers: 1.000 on “start”." in fresh.in_words()
     fresh.use = "encoder"
     assert "Spanish looks" not in fresh.in_words()
@@ -44,7 +44,7 @@ def test_its_words_follow_the_frame_and_the_choices(fresh):
 
 def test_the_words_give_the_largest_weights_of_the_row(fresh):
     fresh.at = 3 + len(fresh.record["encoder"])
-    fresh.layer, fresh.head = 2, 2
+    fresh.layer, fresh.head = 1, 2
     row = fresh.record["steps"][2]["cross"][1][2]
     largest = max(range(len(row)), key=lambda j: row[j])
     piece = fresh.record["pieces"][largest]["text"].replace("▁", "").replace("</s>", "end")
@@ -64,10 +64,10 @@ def test_a_text_of_yours_is_translated_with_what_is_set(fresh, translator):
     "bad",
     [
         {"text": "x" * (LONGEST + 1)},
-        {"layer": 4},
+        {"layer": 3},
         {"head": 4},
         {"head": -2},
-        {"layer": -1},
+        {"layer": -2},
         {"beam": 0},
         {"beam": 6},
         {"use": "other"},

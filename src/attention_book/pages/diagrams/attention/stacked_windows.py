@@ -30,7 +30,11 @@ class StackedWindows(NamedTuple):
     layers: int
 
     def felt(self, layer: int) -> list[int]:
-        """Positions of a layer that the newest output of the last layer is made of; layer 0 holds the inputs."""
+        """Positions of a level that the newest output of the last layer is made of.
+
+        Args:
+            layer: the level: 0 for the inputs, n + 1 for the outputs of layer n.
+        """
         mask = window_mask(self.length, self.length, self.width)
         return reachable(mask, self.layers - layer)[-1].nonzero().flatten().tolist()
 
@@ -55,7 +59,7 @@ def stacked_windows(stack: StackedWindows) -> Figure:
         for layer in range(1, stack.layers + 1):
             _links(axes, stack, layer)
         for layer in range(stack.layers + 1):
-            name = f"layer {layer}" if layer else "inputs"
+            name = f"layer {layer - 1}" if layer else "inputs"
             said(axes, (2, _height(layer)), name, ha="left")
             _boxes(axes, stack, layer)
         for position in range(stack.length):
@@ -93,10 +97,10 @@ def windows_told(stack: StackedWindows) -> str:
     last = stack.length - 1
     told = [
         f"{stack.length} positions, {stack.layers} layers, and a window of {stack.width} in each. "
-        f"The output of layer {stack.layers} at position {last} is made of"
+        f"The output of layer {stack.layers - 1} at position {last} is made of"
     ]
     for layer in reversed(range(stack.layers)):
         felt = stack.felt(layer)
-        what = f"of layer {layer}" if layer else "of the inputs"
+        what = f"of layer {layer - 1}" if layer else "of the inputs"
         told.append(f"the positions {felt[0]} to {felt[-1]} {what}{',' if layer else '.'}")
     return " ".join(told)

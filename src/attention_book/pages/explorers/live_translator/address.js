@@ -1,5 +1,5 @@
-// What an address of the page may hold: a sentence, and how it is translated and looked at. In it, heads are counted from
-// 1, and 0 is their mean, as in addresses that were shared when the page counted so; everywhere else they count from 0.
+// What an address of the page may hold: a sentence, and how it is translated and looked at. In it, layers and heads are
+// counted from 1, and 0 is their mean, as in addresses that were shared when the page counted so; elsewhere from 0.
 
 import { USES } from "./record.js";
 
@@ -50,7 +50,7 @@ export function viewIn(hash, usual, layers, heads) {
     beam: numberIn(beam, 1, MOST_BEAM) ?? usual.beam,
     forced: listIn(forced ?? "", ".", MOST_FORCED, (one) => numberIn(one, 1, 999_999)) ?? usual.forced,
     use: USES.find(([name]) => name === use)?.[0] ?? usual.use,
-    layer: numberIn(layer, 0, layers) ?? usual.layer,
+    layer: (numberIn(layer, 0, layers) ?? usual.layer + 1) - 1,
     head: (numberIn(head, 0, heads) ?? usual.head + 1) - 1,
     silenced: listIn(off ?? "", ",", 3 * layers * heads, (one) => headIn(one, layers, heads)) ?? usual.silenced,
   };
@@ -62,7 +62,7 @@ export function addressOf({ text, beam, forced, use, layer, head, silenced }, us
   const off = silenced.map((one) => `${one.use}.${one.layer + 1}.${one.head + 1}`).join(",");
   const settings = [
     ["beam", beam, beam !== usual.beam], ["forced", forced.join("."), forced.length], ["use", use, use !== usual.use],
-    ["layer", layer, layer !== usual.layer], ["head", head + 1, head !== usual.head], ["off", off, off],
+    ["layer", layer + 1, layer !== usual.layer], ["head", head + 1, head !== usual.head], ["off", off, off],
   ];
   const told = settings.filter(([, , needed]) => needed).map(([name, value]) => `&${name}=${value}`).join("");
   return `${page.split("#")[0]}${MARK}${encodeURIComponent(whole)}${told}`;

@@ -60,8 +60,7 @@ class LiveTranslator(Explorer):
         at: the frame that is shown, counted from 0: the pieces, each layer of the encoder, each step, the end; −1 is
             the end as well.
         use: whose weights the ribbons are: ``"cross"``, ``"encoder"`` or ``"self"``.
-        layer: counted from 1; 0 is the mean.
-        head: counted from 0; −1 is the mean.
+        layer, head: counted from 0; −1 is the mean.
         beam: 1, which is greedy search, to 5.
         forced: ids that the translation must begin with.
         silenced: heads that are switched off, each {"use", "layer", "head"}, counted from 0.
@@ -78,7 +77,7 @@ class LiveTranslator(Explorer):
     text = traitlets.Unicode(SENTENCES[0]).tag(sync=True)
     at = traitlets.Int(-1, min=-1).tag(sync=True)
     use = traitlets.Enum(list(NAMES), "cross").tag(sync=True)
-    layer = traitlets.Int(3, min=0).tag(sync=True)
+    layer = traitlets.Int(2, min=-1).tag(sync=True)
     head = traitlets.Int(-1, min=-1).tag(sync=True)
     beam = traitlets.Int(1, min=BEAMS[0], max=BEAMS[-1]).tag(sync=True)
     forced = traitlets.List(traitlets.Int()).tag(sync=True)
@@ -110,11 +109,9 @@ class LiveTranslator(Explorer):
     @traitlets.validate("layer", "head")
     def _there(self, proposal):
         config, name = self._answers.translator.model.config, proposal.trait.name
-        first, n, mean = {"layer": (1, config.n_layers, 0), "head": (0, config.n_heads, -1)}[name]
-        if proposal.value >= first + n:
-            raise traitlets.TraitError(
-                f"there are {n} {name}s, counted from {first}; {mean} is their mean".replace("-", "−")
-            )
+        n = {"layer": config.n_layers, "head": config.n_heads}[name]
+        if proposal.value >= n:
+            raise traitlets.TraitError(f"there are {n} {name}s, counted from 0; −1 is their mean")
         return proposal.value
 
     @traitlets.validate("silenced")
@@ -205,7 +202,7 @@ def _chosen(record: dict[str, Any], step: int) -> str:
 
 
 def _place(layer: int, head: int) -> str:
-    if layer == 0:
+    if layer < 0:
         return "the mean of all heads" if head < 0 else f"head {head}, the mean of the layers"
     return f"layer {layer}, {'the mean of its heads' if head < 0 else f'head {head}'}"
 
@@ -216,4 +213,4 @@ def _row(table: list[list[list[float]]], layer: int, head: int) -> list[float]:
     def mean(rows: list[list[float]]) -> list[float]:
         return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
-    return mean([mean(heads) if head < 0 else heads[head] for heads in (table if layer == 0 else [table[layer - 1]])])
+    return mean([mean(heads) if head < 0 else heads[head] for heads in (table if layer < 0 else [table[layer]])])

@@ -49,9 +49,9 @@ export function headsBoard({ chosen, silenced, restored, looked, offer }) {
       return one;
     };
     const rows = Array.from({ length: layers }, (_, l) =>
-      element("div", { className: "live-layer", role: "group", "aria-label": `Layer ${l + 1}` },
-        element("span", { className: "live-label" }, `layer ${l + 1}`),
-        ...Array.from({ length: heads + 1 }, (_, h) => made(l + 1, h - 1))));
+      element("div", { className: "live-layer", role: "group", "aria-label": `Layer ${l}` },
+        element("span", { className: "live-label" }, `layer ${l}`),
+        ...Array.from({ length: heads + 1 }, (_, h) => made(l, h - 1))));
     board.replaceChildren(...rows);
   }
 
@@ -86,14 +86,14 @@ export function headsBoard({ chosen, silenced, restored, looked, offer }) {
   function show({ record, use, layer, head, off: quiet, waiting }) {
     const [layers, heads] = [record.encoder.length, record.encoder[0].length];
     if (buttons.length !== layers * (heads + 1)) makeBoard(layers, heads);
-    const isOff = (l, h) => quiet.some((one) => one.use === use && one.layer === l - 1 && one.head === h);
+    const isOff = (l, h) => quiet.some((one) => one.use === use && one.layer === l && one.head === h);
     for (const { one, canvas, layer: l, head: h } of buttons) {
       paint(canvas, weightsOf(record, use, l, h));
       one.setAttribute("aria-pressed", String(l === layer && h === head));
       one.setAttribute("aria-label", `${placeOf(l, h)}${isOff(l, h) ? (waiting ? ", to be switched off" : ", switched off") : ""}`);
       one.classList.toggle("live-off", isOff(l, h));
     }
-    const one = layer > 0 && head >= 0;
+    const one = layer >= 0 && head >= 0;
     off.show(one && isOff(layer, head));
     off.node.classList.toggle("explorer-idle", !one);
     off.node.querySelector("input").disabled = !one;

@@ -242,21 +242,21 @@ function build({ el, read, send, model, signal }) {
   const notes = element("div", { className: "live-notes" });
   const compared = element("p", { className: "live-compared" });
   const undo = button("Undo", () => change({ forced: [], silenced: [] }, -1, false));
-  // The mean comes first: of layers, which are counted from 1, it is 0; of heads, which are counted from 0, it is −1.
-  const counts = (n, mean) => Array.from({ length: n + 1 }, (_, i) => [String(mean + i), i === 0 ? "mean" : String(mean + i)]);
+  // The mean comes first, as −1: layers and heads are counted from 0.
+  const counts = (n) => Array.from({ length: n + 1 }, (_, i) => [String(i - 1), i === 0 ? "mean" : String(i - 1)]);
   const number = (name) => (value) => {
     send({ [name]: Number(value) });
     announce(toldOf(record, frames()[frameAt()], read()));
   };
   const use = choice({ label: "Ribbons:", options: USES, value: state.use, changed: (value) => send({ use: value }) });
-  const layer = choice({ label: "layer", options: counts(record.encoder.length, 0), value: String(state.layer), changed: number("layer") });
-  const head = choice({ label: "head", options: counts(record.encoder[0].length, -1), value: String(state.head), changed: number("head") });
+  const layer = choice({ label: "layer", options: counts(record.encoder.length), value: String(state.layer), changed: number("layer") });
+  const head = choice({ label: "head", options: counts(record.encoder[0].length), value: String(state.head), changed: number("head") });
   const beam = choice({
     label: "Beam:", options: BEAMS.map((one) => [one, one]), value: String(state.beam),
     changed: (value) => change({ beam: Number(value) }, -1, false),
   });
   const silent = () => pending.silenced ?? state.silenced;
-  const places = () => ({ use: state.use, layer: state.layer - 1, head: state.head });
+  const places = () => ({ use: state.use, layer: state.layer, head: state.head });
   const same = (one) => (other) => one.use === other.use && one.layer === other.layer && one.head === other.head;
   const board = headsBoard({
     chosen: (l, h) => send({ layer: l, head: h }),

@@ -74,7 +74,7 @@ export function recorded(pack) {
 export function framesOf(record) {
   return [
     { phase: "pieces" },
-    ...record.encoder.map((_, layer) => ({ phase: "encoder", layer: layer + 1 })),
+    ...record.encoder.map((_, layer) => ({ phase: "encoder", layer })),
     ...record.steps.map((_, step) => ({ phase: "step", step })),
     { phase: "done" },
   ];
@@ -86,11 +86,11 @@ export const frameOfStep = (record, step) => 1 + record.encoder.length + step;
 const meanOf = (rows) => Array.from(rows[0], (_, j) => rows.reduce((total, row) => total + row[j], 0) / rows.length);
 
 function chosenRow(table, layer, head) {
-  const layers = layer === 0 ? [...table] : [table[layer - 1]];
+  const layers = layer < 0 ? [...table] : [table[layer]];
   return meanOf(layers.map((heads) => (head < 0 ? meanOf([...heads]) : heads[head])));
 }
 
-/** The weights of one use, row after row; layer 0 is the mean of all layers, head −1 that of all heads. */
+/** The weights of one use, row after row; layer −1 is the mean of all layers, head −1 that of all heads. */
 export function weightsOf(record, use, layer, head) {
   if (use !== "encoder") return record.steps.map((step) => chosenRow(step[use], layer, head));
   const cells = chosenRow(record.encoder, layer, head);
@@ -106,9 +106,9 @@ export function namesOf(record, use) {
   };
 }
 
-/** "layer 3, head 1", "layer 3, the mean of its heads", "the mean of all heads". */
+/** "layer 2, head 1", "layer 2, the mean of its heads", "the mean of all heads". */
 export const placeOf = (layer, head) => {
-  if (layer === 0) return head < 0 ? "the mean of all heads" : `head ${head}, the mean of the layers`;
+  if (layer < 0) return head < 0 ? "the mean of all heads" : `head ${head}, the mean of the layers`;
   return `layer ${layer}, ${head < 0 ? "the mean of its heads" : `head ${head}`}`;
 };
 

@@ -22,7 +22,7 @@ export function toldOf(record, frame, { use }) {
   }
   if (frame.phase === "encoder") {
     return (
-      `Reading, layer ${frame.layer} of ${record.encoder.length}: every English piece looks at all of them. ` +
+      `Reading, layer ${frame.layer} of 0 to ${record.encoder.length - 1}: every English piece looks at all of them. ` +
       "The wider a ribbon, the more it takes from there."
     );
   }

@@ -1,0 +1,154 @@
+"""The checks of *Is anything missing?*: they pass what is right and name what is wrong."""
+
+import pytest
+import torch
+from oracles import seeded
+
+from attention_book.checks.training import anything_missing as checks
+from attention_book.examples import translator_in_one_file as one
+from attention_book.studies.translator.one_file import copies
+
+from ..diagnosis import diagnosis
+
+
+def difference(first, second, src, tgt):
+    return first.eval()(src, tgt) - second.eval()(src, tgt)
+
+
+def by_parts(first, second, src, tgt):
+    """The same in another way, and the models are left as they were."""
+    modes, largest = (first.training, second.training), 0.0
+    ours, theirs = (model.eval().decode(tgt, *model.encode(src)) for model in (first, second))
+    for a, b in zip(ours.flatten().tolist(), theirs.flatten().tolist(), strict=True):
+        largest = max(largest, abs(a - b))
+    for model, mode in zip((first, second), modes, strict=True):
+        model.train(mode)
+    return largest
+
+
+def test_the_largest_difference_passes():
+    assert checks.check_difference(lambda *given: difference(*given).abs().max())
+    assert checks.check_difference(lambda *given: difference(*given).abs().max().item())
+    assert checks.check_difference(by_parts)
+
+
+def test_one_of_the_pairs_of_models_is_the_same_twice():
+    (a, b), (c, d) = checks._two_models(3, False), checks._two_models(3, True)
+    assert not torch.equal(a.embedding.weight, b.embedding.weight)
+    assert torch.equal(c.embedding.weight, d.embedding.weight) and c.training and d.training
+
+
+def of_probabilities(first, second, src, tgt):
+    return (first.eval()(src, tgt).softmax(-1) - second.eval()(src, tgt).softmax(-1)).abs().max()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda *given: difference(*given).max(), "has a minus sign here"),
+        (lambda *given: difference(*given).abs().mean(), "That is its mean"),
+        (lambda *given: difference(*given).abs().sum(), "the sum over all scores"),
+        (lambda *given: difference(*given).square().max(), "its square"),
+        (lambda *given: difference(*given)[:, -1].abs().max(), "the last row only"),
+        (of_probabilities, "That compares probabilities"),
+        (lambda a, b, *given: (a.eval()(*given).max() - b.eval()(*given).max()).abs(), "Subtract first"),
+        (lambda a, b, *given: (a(*given) - b(*given)).abs().max(), "call `eval()` on both models"),
+        (lambda a, b, *given: (a.eval()(*given) - b(*given)).abs().max(), "call `eval()` on both models"),
+        (lambda *given: difference(*given).abs().max() + 1, "For two models it gives"),
+        (lambda *given: difference(*given).abs().max() or 1, "with the same parameters"),
+        (lambda *given: difference(*given), "to be one number"),
+        (lambda *given: None, "Is the `return` missing?"),
+    ],
+)
+def test_a_wrong_difference_is_explained(wrong, told):
+    assert told in diagnosis(checks.check_difference(wrong))
+
+
+LENGTHS = {"a": "few", "b": "most", "c": "few"}
+
+
+def test_lengths_pass():
+    assert checks.check_lengths(LENGTHS)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"a": "most"}, "ends with the longest row"),
+        ({"b": "few"}, "A gap of one is filled"),
+        ({"c": "most"}, "belongs to neither"),
+        ({"b": ...}, "`b` is still open"),
+        ({"b": 50}, 'Answer b with "most" or "few"'),
+        ({"b": ["most"]}, 'Answer b with "most" or "few"'),
+        ({"d": "most"}, "for each of the letters a, b, c"),
+    ],
+)
+def test_wrong_lengths_get_the_reason(change, told):
+    assert told in diagnosis(checks.check_lengths(LENGTHS | change))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("letter", "seen", "asked"), [("a", (8, 9, 10, 11, 12), 15), ("b", (8, 9, 11, 12), 10), ("c", (5, 15), 10)]
+)
+def test_copyists_of_other_lengths_do_what_the_check_says(letter, seen, asked):
+    rows = [copies(1, seen[n % len(seen)], seed=n)[0] for n in range(4000)]
+    digits = one.Vocabulary(rows)
+    copyist = seeded(lambda: one.Transformer(len(digits.words), dropout=0.0))
+    one.train(copyist, rows, digits, steps=300, size=32, peak=4e-3)
+    right = sum(one.translate(copyist, digits, row) == row for row, _ in copies(50, asked, seed=-1))
+    assert right >= 45 if LENGTHS[letter] == "most" else right <= 5
+
+
+def test_faults_that_no_loss_sees_pass():
+    assert checks.check_unseen(lambda scores: scores + 1)
+    assert checks.check_unseen(lambda scores: scores - 1000)
+    assert checks.check_unseen(lambda scores: scores + torch.arange(1, len(scores) + 1)[:, None])
+    assert checks.check_unseen(lambda scores: scores.float() + 1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda scores: 2 * scores, "No translation changes, but the probabilities of row 0"),
+        (lambda scores: scores, "In row 0, column 0"),
+        (lambda scores: scores + torch.arange(len(scores))[:, None], "In row 0, column 0"),
+        (lambda scores: -scores, "another word has the largest score"),
+        (lambda scores: scores.roll(1, -1), "another word has the largest score"),
+        (lambda scores: scores + torch.arange(1, scores.shape[1] + 1) * 1e-3, "but the probabilities of row 0"),
+        (lambda scores: scores.softmax(-1), "but the probabilities of row 0"),
+        (lambda scores: scores + float("inf"), "Scores are finite numbers"),
+        (lambda scores: scores[0], "the wrong shape"),
+        (lambda scores: None, "Is the `return` missing?"),
+        (lambda scores: scores.add_(1), "in place"),
+    ],
+)
+def test_a_fault_that_shows_is_explained(wrong, told):
+    assert told in diagnosis(checks.check_unseen(wrong))
+
+
+LINES = {"a": "cheats", "b": "rewarded", "c": "random", "d": "same", "e": "sharp"}
+
+
+def test_changed_lines_pass_and_print():
+    assert checks.check_changed_lines(LINES)
+    assert [line[:3] for line in checks.changed_lines().splitlines()] == [f"{letter}: " for letter in LINES]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"a": "same"}, "Each target position is then asked for the word that went in"),
+        ({"b": "same"}, "PAD after PAD is easy to learn"),
+        ({"c": "same"}, "dropout stays on while it translates"),
+        ({"d": "random"}, "The line is a guard"),
+        ({"e": "same"}, "four times as large"),
+        ({"e": "stuck"}, "four times as large"),
+        ({"a": "stuck"}, "the loss goes to 0"),
+        ({"e": ...}, "`e` is still open"),
+        ({"e": 3}, 'Answer e with one of "cheats"'),
+        ({"f": "same"}, "for each of the letters a, b, c, d, e"),
+    ],
+)
+def test_wrong_outcomes_get_the_reason(change, told):
+    assert told in diagnosis(checks.check_changed_lines(LINES | change))

@@ -42,6 +42,7 @@ RULES = {
     "before/rnn-encoder-decoders": Rule(exercises=4),
     "before/exposure-bias": Rule(exercises=3),
     "before/attention-over-hidden-states": Rule(exercises=3),
+    "before/reading-in-both-directions": Rule(exercises=3),
     "before/which-score": Rule(exercises=4),
     "before/what-looking-back-buys": Rule(exercises=3),
     "before/attention-as-alignment": Rule(exercises=3),

@@ -19,6 +19,7 @@ from ..reader import ResultReader
 ERROR_HEADER = ("aligner", "AER")
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
 HEAD_HEADER = ("head", "AER", "cost")
+FOUND_HEADER = ("kind (words)", "chosen head, %", "Model 1, %")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
@@ -246,6 +247,10 @@ class CrossAttentionLinks(ResultReader):
             if kind in kinds
         ]
 
+    def found_rows(self, kinds: Sequence[str]) -> list[tuple[str, ...]]:
+        """The names and two of the shares of these :meth:`kind_rows`, for :data:`FOUND_HEADER`."""
+        return [(name, chosen, counted) for name, chosen, _, counted in self.kind_rows(kinds)]
+
     @cached_property
     def right(self) -> KindHeads:
         """The share of right links of every head, by kind of word."""
@@ -293,6 +298,7 @@ class CrossAttentionLinks(ResultReader):
         linked = self.by_seed("clitic") > 0.5
         clitics = self.by_seed("clitic", removed=True)
         return {
+            "noun_misses": of("chosen removed", "noun"),
             "noun_right": 100 * of("chosen", "noun"),
             "liking_right": 100 * of("chosen", "verb of liking"),
             "clitic_right": 100 * of("chosen", "clitic"),

@@ -82,9 +82,7 @@ def test_kinds_and_the_sentence_by_hand(made_up):
     assert told["breaks_first"] == KINDS[-1] and told["noun_right"] == 90
     assert made_up.kind_rows()[1] == ("adjective (10)", "90", "50", "50")
     assert made_up.kind_rows(["adjective"]) == made_up.kind_rows()[1:2]
-    assert made_up.found_rows(["adjective"]) == [("adjective (10)", "90", "50")] and told["noun_misses"] == KINDS.index(
-        "noun"
-    )
+    assert told["noun_misses"] == KINDS.index("noun")
     costs = made_up.cost_numbers()
     assert [row[-1] for row in made_up.rank_rows()] == [costs["ranks"], costs["ranks_within"], told["ranks_by_kind"]]
     # layer 0 links all kinds equally well and is left out; in layer 1 all but nouns miss the better head more

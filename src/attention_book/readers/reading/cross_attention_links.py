@@ -174,10 +174,7 @@ class CrossAttentionLinks(ResultReader):
     def picked_numbers(self) -> dict[str, float | int]:
         """What the text says of choosing, by name."""
         few = np.array([seed["picked"][str(self.setting["picked_from"][0])] for seed in self.seeds]).mean(axis=0)
-        return {
-            "one_promised": few[0],
-            "one_kept": few[1],
-        }
+        return {"one_promised": few[0], "one_kept": few[1]}
 
     # What removal costs ---------------------------------------------------------------------------
     def rank_correlations(self, first: Heads, second: Heads) -> Seeds:
@@ -246,10 +243,6 @@ class CrossAttentionLinks(ResultReader):
             for kind, words, *right in zip(KINDS, found["words"], *shares, strict=True)
             if kind in kinds
         ]
-
-    def found_rows(self, kinds: Sequence[str]) -> list[tuple[str, ...]]:
-        """The names and two of the shares of these :meth:`kind_rows`, for :data:`FOUND_HEADER`."""
-        return [(name, chosen, counted) for name, chosen, _, counted in self.kind_rows(kinds)]
 
     @cached_property
     def right(self) -> KindHeads:

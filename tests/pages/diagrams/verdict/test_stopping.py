@@ -36,8 +36,15 @@ def test_every_validation_has_its_point_in_both_curves_and_both_moments_their_li
 
 def test_the_words_hold_both_moments_and_both_ends():
     told = diagrams.two_moments_told(RECORDS, 50)
-    for part in ("over 10 passes", "begins at 6.0", "after 4 passes at 5.5", "ends at 5.8", "begins at 7", "is 12 where",
-                 "after 8 passes at 19"):  # fmt: skip
+    for part in (
+        "over 10 passes",
+        "begins at 6.0",
+        "after 4 passes at 5.5",
+        "ends at 5.8",
+        "begins at 7",
+        "is 12 where",
+        "after 8 passes at 19",
+    ):
         assert part in told
 
 

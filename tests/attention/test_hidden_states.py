@@ -39,6 +39,24 @@ def test_three_states_with_a_pencil():
     assert context[1].tolist() == pytest.approx([-3 / 14, -2 / 7])
 
 
+def test_the_first_unit_alone_prefers_the_word_i_before_every_word():
+    for state in (BEFORE_ME, BEFORE_GUSTAN):
+        first = [unit[0] for unit in units(state)]
+        assert first == pytest.approx([0.5, 0, -0.5])
+        scores = torch.tensor(first).mul(2 * math.log(2))
+        assert scores.softmax(-1).tolist() == pytest.approx([4 / 7, 2 / 7, 1 / 7])
+
+
+def test_the_network_can_prefer_the_middle_word_and_no_product_can():
+    state = torch.tensor([[0.5, 1 / 8]], dtype=torch.float64)
+    _, (weights,) = attend(additive_scores(state, STATES, *matrices()), STATES)
+    assert weights.argmax() == 1 and [round(float(one), 2) for one in weights] == [0.34, 0.39, 0.28]
+    torch.manual_seed(0)
+    queries = torch.randn(1000, 2, dtype=torch.float64)
+    i, like, cats = dot_scores(queries, STATES).T
+    assert torch.allclose(like, (i + cats) / 2) and (like <= torch.maximum(i, cats)).all()
+
+
 def test_to_the_pencils_states_a_dot_product_is_blind():
     assert dot_scores(BEFORE_ME[None], STATES)[0].tolist() == [-0.25] * 3
     first, *_, last = dot_scores(BEFORE_GUSTAN[None], STATES)[0].tolist()

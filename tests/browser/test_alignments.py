@@ -59,6 +59,27 @@ def test_it_shows_the_weights_and_the_row_of_the_piece(page_of, explorer):
     )
 
 
+def test_the_heads_of_short_pieces_stand_upright_and_long_ones_are_turned(page_of):
+    """Turned by a quarter, “▁I” is two dashes; a word takes less room on its side."""
+    sentence = EXAMPLES[1] | {"pieces": ["▁I", "▁cats"]}
+    page = ready(page_of(Alignments(examples=[sentence])))
+    read = "one => [one.textContent, getComputedStyle(one).writingMode, one.offsetHeight > one.offsetWidth]"
+    heads = page.locator(".explorer-alignment thead th > span:not(.explorer-hidden)").evaluate_all(
+        f"all => all.map({read})"
+    )
+    assert [head[:2] for head in heads] == [["▁I", "horizontal-tb"], ["▁cats", "vertical-rl"]]
+    assert heads[1][2]
+
+
+def test_what_the_bars_below_log_p_mean_is_said_and_the_least_expected_has_the_longest(page_of, explorer):
+    page = ready(page_of(explorer))
+    legend = "The longer the bar below log p, the less the model expected the piece."
+    assert legend in page.locator(".explorer-hint").inner_text()
+    read = "all => all.map((one) => Number(one.style.getPropertyValue('--share')))"
+    shares = page.locator("td.explorer-surprise").evaluate_all(read)
+    assert shares == pytest.approx([0.25 / 1.5, 1, 0.5 / 1.5, 0])
+
+
 def test_sentence_and_reading_are_chosen(page_of, explorer):
     page = ready(page_of(explorer))
     page.get_by_label("Written:").select_option("reference")

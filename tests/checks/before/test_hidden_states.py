@@ -1,7 +1,9 @@
-"""The checks of the chapter on attention over hidden states: they pass what is right and name what is wrong."""
+"""The checks on attention over hidden states, both directions, and who asks: they pass right and name wrong answers."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 from global_state import unchanged_state
@@ -50,36 +52,192 @@ def test_guesses_that_are_open_or_no_guesses_are_named():
     assert "for each of" in diagnosis(checks.check_listens({"a": True}))
 
 
+ONE_LOOK, TWO_LOOKS = [0, 1, 0], [0.5, 0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (ONE_LOOK, TWO_LOOKS),
+        (torch.tensor([0.25, 0.5, 0.25]), np.array([0.5, 0.0, 0.5])),
+        ((Fraction(1, 7), Fraction(2, 7), Fraction(4, 7)), [0.2, 6 / 35, 22 / 35]),
+        ([1 / 3, 1 / 3, 1 / 3], TWO_LOOKS),
+    ],
+)
+def test_two_looks_with_one_context_pass(first, second):
+    assert checks.check_same_context(first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        (ONE_LOOK, ONE_LOOK, "the same look"),
+        (ONE_LOOK, [1, 0, 0], "The contexts differ: (0, −0.5) and (0.5, −1)"),
+        ([0.5, 0.5, 0.5], TWO_LOOKS, "The first row sums to 1.5"),
+        (ONE_LOOK, [1, -1, 1], "The second row has the weight −1"),
+        (ONE_LOOK, [0.5, 0.5], "wrong shape"),
+        (ONE_LOOK, [ONE_LOOK], "wrong shape"),
+        (ONE_LOOK, ..., "still open"),
+        ("ab", TWO_LOOKS, "the first row"),
+        (ONE_LOOK, [math.nan, 0, 1], "NaN"),
+    ],
+)
+def test_looks_that_do_not_break_the_sentence_are_named(first, second, message):
+    assert message in diagnosis(checks.check_same_context(first, second))
+
+
 WAITS = {
-    "encoder, one direction": 7,
-    "encoder, two directions": 7,
-    "decoder, asks before, training": 5,
-    "decoder, asks after, training": 5,
-    "attention of all rows, asks after, training": 1,
+    "asks before, training": 10,
+    "asks after, training": 6,
+    "asks before, translating": 10,
+    "asks after, translating": 10,
 }
 
 
+def longest_queue(asks, training, n=5):
+    """The longest chain of states and contexts, built from what each formula needs."""
+    length = {"s0": 0, "c0": 0, "y0": 0}
+    for t in range(1, n + 1):
+        needs = {
+            "before": {f"c{t}": [f"s{t - 1}"], f"s{t}": [f"s{t - 1}", f"y{t - 1}", f"c{t}"]},
+            "after": {f"s{t}": [f"s{t - 1}", f"y{t - 1}"], f"c{t}": [f"s{t}"]},
+        }[asks]
+        for made, parts in needs.items():
+            length[made] = 1 + max(length[part] for part in parts)
+        length[f"y{t}"] = 0 if training else max(length[f"s{t}"], length[f"c{t}"])
+    return max(length.values())
+
+
 def test_what_waits_passes():
+    assert {name: longest_queue(name[5:].split(",")[0], "training" in name) for name in WAITS} == WAITS
     assert checks.check_waits(WAITS)
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"encoder, two directions": 14}, "neither waits for the other"),
-        ({"encoder, one direction": 6}, "Count `</s>`"),
-        ({"decoder, asks before, training": 1}, "made of the one before"),
-        ({"decoder, asks after, training": 1}, "made of the one before"),
-        ({"decoder, asks before, training": 10}, "the states alone"),
-        ({"decoder, asks before, training": 35}, "do not wait for each other"),
-        ({"attention of all rows, asks after, training": 5}, "all rows can ask at once"),
-        ({"encoder, one direction": 3}, "must be there before"),
-        ({"encoder, one direction": 7.0}, "whole number"),
-        ({"encoder, one direction": ...}, "still open"),
+        ({"asks before, training": 1}, "made of the one before"),
+        ({"asks before, training": 5}, "Count the contexts, too"),
+        ({"asks after, training": 5}, "Count the contexts, too"),
+        ({"asks after, training": 10}, "no state waits for a context"),
+        ({"asks after, translating": 6}, "What must be there before that word is known"),
+        ({"asks before, translating": 15}, "not the vectors u"),
+        ({"asks before, training": 9}, "One too many or too few"),
+        ({"asks after, training": 7}, "One too many or too few"),
+        ({"asks before, training": 3}, "Write the chain down"),
+        ({"asks after, training": 6.0}, "whole number"),
+        ({"asks after, training": ...}, "still open"),
     ],
 )
 def test_wrong_counts_of_waiting_are_named(wrong, message):
     assert message in diagnosis(checks.check_waits(WAITS | wrong))
+
+
+CHANGES = {"a": False, "b": True, "c": True, "d": False, "e": True, "f": True}
+
+
+def states_of(x, name):
+    """The state that a statement of the exercise is about, from torch's own layers."""
+    torch.manual_seed(7)
+    first = torch.nn.GRU(3, 4, batch_first=True, bidirectional=True).double()
+    plain, joined = (torch.nn.GRU(width, 4, batch_first=True).double() for width in (4, 8))
+    states = first(x[None])[0]
+    return {
+        "a": lambda: states[0, 3, 4:],
+        "b": lambda: states[0, 0, 4:],
+        "c": lambda: states[0, 0],
+        "d": lambda: plain(states[..., :4])[0][0, 1],
+        "e": lambda: joined(states)[0][0, 0],
+        "f": lambda: torch.cat([states[0, -1, :4], states[0, 0, 4:]]),
+    }[name]()
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_said_to_change_does(name):
+    x = torch.randn(5, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    other = x[{"a": [1, 0, 2, 3, 4], "b": [0, 1, 2, 4, 3]}.get(name, [0, 1, 2, 3, 4])]
+    if name not in "ab":
+        other[2 if name == "f" else 4] += 1
+    assert torch.equal(states_of(x, name), states_of(other, name)) != CHANGES[name]
+
+
+def test_what_changes_passes():
+    assert checks.check_changes(CHANGES)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_each_wrong_guess_about_changes_is_named(name):
+    said = diagnosis(checks.check_changes(CHANGES | {name: not CHANGES[name]}))
+    assert said.startswith(f"{name} is {CHANGES[name]}: ")
+    assert "still open" in diagnosis(checks.check_changes(CHANGES | {name: ...}))
+
+
+def nudged(read, x):
+    before, columns = read(x), []
+    for word in range(len(x)):
+        other = x.clone()
+        other[word] += 1
+        columns.append((read(other) != before).any(dim=1))
+    return torch.stack(columns, dim=1)
+
+
+def differentiated(read, x):
+    return torch.autograd.functional.jacobian(read, x).abs().amax(dim=(1, 3)) > 0
+
+
+def in_lists(read, x):
+    return nudged(read, x).tolist()
+
+
+@pytest.mark.parametrize("right", [nudged, differentiated, in_lists, lambda *a: nudged(*a).numpy()])
+def test_who_knows_what_passes(right):
+    assert checks.check_knows(right)
+
+
+def left_changed(read, x):
+    before, other, columns = read(x), x.clone(), []
+    for word in reversed(range(len(x))):
+        other[word] += 1
+        columns.insert(0, (read(other) != before).any(dim=1))
+    return torch.stack(columns, dim=1)
+
+
+def first_number(read, x):
+    before, columns = read(x), []
+    for word in range(len(x)):
+        other = x.clone()
+        other[word, 0] += 1
+        columns.append((read(other) != before).any(dim=1))
+    return torch.stack(columns, dim=1)
+
+
+def changes_x(read, x):
+    before, columns = read(x), []
+    for word in range(len(x)):
+        x[word] += 1
+        columns.append((read(x) != before).any(dim=1))
+    return torch.stack(columns, dim=1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda *a: nudged(*a).T, "rows and columns are exchanged"),
+        (lambda *a: ~nudged(*a), "turned round"),
+        (lambda *a: nudged(*a) | True, "Change one word at a time"),
+        (left_changed, "For a state that reads backwards: every state knows every word"),
+        (first_number, "a state may use one"),
+        (changes_x, "in place"),
+        (lambda read, x: torch.eye(len(x), dtype=torch.bool), "its own word alone"),
+        (lambda read, x: torch.ones(len(x), len(x)).tril() > 0, "For a state that reads backwards: rows and columns"),
+        (lambda *a: nudged(*a)[0], "wrong shape"),
+        (lambda read, x: torch.autograd.functional.jacobian(read, x).abs().amax(dim=(1, 3)), "other numbers than"),
+        (lambda read, x: nudged(read, x) & (torch.arange(5) != 2), "state 2 knows word 2"),
+        (lambda read, x: None, "Is the `return` missing?"),
+    ],
+)
+def test_wrong_tables_of_who_knows_what_are_named(wrong, message):
+    assert message in diagnosis(checks.check_knows(wrong))
 
 
 def additive(s, h, real, w_q, w_k, v, *, hidden=None, weigh=None, values=None):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from global_state import unchanged_state
 from scipy import stats
 
@@ -35,6 +36,71 @@ def test_open_or_missing_conclusions_are_named():
     assert "still open" in diagnosis(checks.check_follows(FOLLOWS | {"c": ...}))
     assert "True (it follows)" in diagnosis(checks.check_follows(FOLLOWS | {"c": "yes"}))
     assert "for each of" in diagnosis(checks.check_follows({}))
+
+
+FIVES = {
+    "a": (1, 2, 3, 4, 5),
+    "b": (1, 1, 1, 1, 11),
+    "c": (-1, 4, 4, 4, 4),
+    "d": (10, 20, 30, 40, 50),
+    "e": (-2, -1, 0, 1, 2),
+    "f": (0, 0, 0, 1, 1),
+}
+SETTLED = {"a": True, "b": False, "c": True, "d": True, "e": False, "f": False}
+
+
+@pytest.mark.parametrize("name", SETTLED)
+def test_what_is_said_to_be_settled_is(name):
+    found = difference(np.array(FIVES[name], dtype=float), np.zeros(5))
+    assert found.settled == SETTLED[name]
+    said = diagnosis(checks.check_settled(SETTLED | {name: not SETTLED[name]}))
+    assert said.startswith(f"{name} is {SETTLED[name]}: ")
+    if name != "e":
+        assert f"{found.value:.3g} ± {found.spread:.{1 if name == 'd' else 2}f}" in said
+
+
+def test_what_is_settled_passes():
+    assert checks.check_settled(SETTLED)
+    assert "still open" in diagnosis(checks.check_settled(SETTLED | {"c": ...}))
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        [(0, 0), (3, 0), (0, 3), (1, 1)],
+        np.array([[1, 0], [-0.5, 1], [-0.5, -1], [0.1, 0]]),
+        torch.tensor([[10.0, 1], [-10, 1], [0, -5], [0, 0]]),
+    ],
+)
+def test_a_key_among_three_others_never_wins(keys):
+    assert checks.check_never_wins(keys)
+    scores = np.random.default_rng(0).normal(size=(2000, 2)) @ np.asarray(keys, dtype=float).T
+    assert (scores[:, 3] < scores[:, :3].max(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ([(0, 0), (3, 0), (0, 3), (2, 2)], "the fourth is the largest"),
+        ([(0, 0), (3, 0), (0, 3), (-0.1, -0.1)], "the fourth is the largest"),
+        ([(3, 0), (0, 3), (1, 1.5), (0, 0)], "the fourth is the largest"),
+        ([(0, 0), (2, 0), (0, 3), (1, 0)], "Keys 1, 2, 4 lie on one line"),
+        ([(0, 0), (1, 1), (2, 2), (1, 0)], "Keys 1, 2, 3 lie on one line"),
+        ([(1, 1)] * 4, "lie on one line"),
+        ([(0, 0), (3, 0), (1, 1)], "wrong shape"),
+        ([(0, 0, 1)] * 4, "wrong shape"),
+        (..., "Your keys are missing"),
+        ("abcd", "the keys"),
+        ([(0, 0), (3, 0), (0, 3), (math.nan, 1)], "NaN"),
+    ],
+)
+def test_keys_that_do_not_break_the_sentence_are_named(keys, message):
+    assert message in diagnosis(checks.check_never_wins(keys))
+
+
+def test_the_query_that_is_named_makes_the_fourth_key_win():
+    said = diagnosis(checks.check_never_wins([(0, 0), (3, 0), (0, 3), (2, 2)]))
+    assert said.startswith("For the query (0.71, 0.71) the scores are 0.00, 2.12, 2.12, 2.83")
 
 
 def test_the_interval_passes():

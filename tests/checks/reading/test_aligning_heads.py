@@ -48,41 +48,6 @@ def test_the_six_heads_name_the_mistake(change, message):
     assert message in diagnosis(checks.check_layers({**LAYERS, **change}))
 
 
-MEAN = {"models": 2, "rise": 0.725, "part": 0.90625}
-
-
-def test_the_mean_of_five_models_is_recomputed():
-    rises = np.array([MEAN["rise"]] * MEAN["models"] + [0.05] * 3)
-    assert rises.mean() == pytest.approx(0.32) and rises[:2].sum() / rises.sum() == pytest.approx(MEAN["part"])
-    assert checks.check_mean(MEAN) and checks.check_mean(MEAN | {"rise": Fraction(29, 40), "models": np.int64(2)})
-    assert checks.check_mean(MEAN | {"rise": torch.tensor(0.725)}) and checks.check_mean(MEAN | {"rise": 0.73})
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"models": 40}, "in per cent"),
-        ({"models": 0.4}, "that is the share"),
-        ({"models": 3}, "links none"),
-        ({"rise": 0.32}, "all five models"),
-        ({"rise": 0.8}, "0.05 each"),
-        ({"rise": 0.59}, "the same size"),
-        ({"rise": 1.45}, "the sum"),
-        ({"rise": 0.775}, "*three*"),
-        ({"rise": 0.2}, "is not 0.2."),
-        ({"part": 90.625}, "between 0 and 1"),
-        ({"part": 1.45}, "divide it"),
-        ({"part": 0.453}, "one of the two"),
-        ({"part": 0.4}, "share of the models"),
-        ({"part": 0.094}, "the other three"),
-        ({"rise": ...}, "still open"),
-        ({"other": 1}, "Give a dictionary"),
-    ],
-)
-def test_the_mean_names_the_mistake(change, message):
-    assert message in diagnosis(checks.check_mean({**MEAN, **change}))
-
-
 def in_loops(first, second):
     n = len(first)
     ranked = [[sum(other <= one for other in values) for one in values] for values in (first, second)]

@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from attention_book.checks.reading import cross_attention as checks
-from attention_book.experiments.link_study import error_rates, word_weights
+from attention_book.experiments.link_study import word_weights
 from attention_book.translation.evaluation import alignment_error_rate
 
 from ..diagnosis import diagnosis
 
 HAND = {"precision": 2 / 3, "recall": 1 / 2, "AER": 2 / 5}
 ROWS = {"Los": [0], "paraguas": [1, 2, 3], "rojos": [4], ".": [5]}
-LUCK = {"one head": 0.0625, "8 heads": 0.4033, "48 heads": 0.9549, "48 heads, two sentences": 0.1713}
+LATE = {"AER": 1 / 3, "AER, one step late": 3 / 5}
 
 
 def test_the_hand_case_is_that_of_its_weights():
@@ -117,6 +117,78 @@ def test_precise_counts_name_the_mistake(change, message):
     assert message in diagnosis(checks.check_precise(PRECISE | change))
 
 
+def test_the_two_readings_are_those_of_their_weights():
+    best = checks.dog_weights().argmax(dim=1).tolist()
+    gold = {(0, 0), (1, 1), (2, 2)}
+    for rows, name in ((best[:-1], "AER"), (best[1:], "AER, one step late")):
+        links = {(i, j) for j, i in enumerate(rows) if i < 3}
+        assert alignment_error_rate([links], [gold], [gold]).error_rate == pytest.approx(LATE[name])
+    assert torch.allclose(checks.dog_weights().sum(dim=1), torch.ones(4, dtype=torch.float64))
+    assert checks.check_late(LATE) and checks.check_late({"AER": 0.33, "AER, one step late": Fraction(3, 5)})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"AER": 2 / 3}, "taken from 1"),
+        ({"AER": 3 / 5}, "one step late"),
+        ({"AER": 3 / 7}, "proposes nothing"),
+        ({"AER": 0}, "looks at *dog*"),
+        ({"AER": 1 / 2}, "divide by 6"),
+        ({"AER, one step late": 2 / 5}, "taken from 1"),
+        ({"AER, one step late": 2 / 3}, "only two links"),
+        ({"AER, one step late": 1 / 3}, "the right reading"),
+        ({"AER, one step late": 1}, "rightly even so"),
+        ({"AER": 0.9}, "is not 0.9."),
+        ({"AER": ...}, "still open"),
+        ({"late": 1}, "Give a dictionary"),
+    ],
+)
+def test_the_two_readings_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_late({**LATE, **change}))
+
+
+A_AND_B = {
+    "A": {"links": 6, "sure": 2, "possible": 6},
+    "B": {"links": 4, "sure": 3, "possible": 3},
+}
+
+
+def test_possible_links_may_change_the_winner():
+    def links(sure, possible, wrong):
+        return {(0, n) for n in [*range(sure), *range(4, 4 + possible), *range(20, 20 + wrong)]}
+
+    gold, possible = {(0, n) for n in range(4)}, {(0, n) for n in range(4, 10)}
+    loose, strict = (
+        [alignment_error_rate([each], [gold], [marked]).error_rate for each in (links(2, 4, 0), links(3, 0, 1))]
+        for marked in (gold | possible, gold)
+    )
+    assert loose == pytest.approx([0.2, 0.25]) and strict == pytest.approx([0.6, 0.25])
+    assert checks.check_possible(**A_AND_B)
+    assert checks.check_possible({"links": 5, "sure": 2, "possible": 5}, {**A_AND_B["B"], "sure": np.int64(3)})
+
+
+@pytest.mark.parametrize(
+    ("head", "change", "message"),
+    [
+        ("A", {"possible": 4}, "A should have the lower one"),
+        ("B", {"possible": 4}, "A should have the lower one"),
+        ("B", {"sure": 0, "possible": 2}, "B should be lower"),
+        ("A", {"sure": 5}, "only 4 sure links"),
+        ("A", {"possible": 1}, "a sure link is possible"),
+        ("B", {"links": 2}, "counted among the links"),
+        ("A", {"links": 6.5}, "whole numbers"),
+        ("B", {"sure": -1}, "none is below 0"),
+        ("A", {"links": ...}, "still open"),
+        ("B", {"links": "four"}, "to be one number"),
+        ("A", {"x": 1}, "Give a dictionary"),
+    ],
+)
+def test_possible_links_name_the_mistake(head, change, message):
+    given = {**A_AND_B, head: {**A_AND_B[head], **change}}
+    assert message in diagnosis(checks.check_possible(**given))
+
+
 def test_rows_pass_in_any_order_and_type():
     assert checks.check_rows(ROWS)
     assert checks.check_rows({word: np.array(rows[::-1]) for word, rows in ROWS.items()})
@@ -181,77 +253,3 @@ def test_word_weights_name_the_mistake(change, message):
 
 def test_word_weights_without_the_end_have_a_wrong_shape():
     assert "shape" in diagnosis(checks.check_word_weights(lambda w, s, t: torch.tensor(in_loops(w, s, t))[:, :-1]))
-
-
-def test_luck_is_what_drawing_gives():
-    right = np.random.default_rng(0).random((20_000, 48, 8)) < 0.5
-    first = right[..., :4].all(-1)
-    drawn = [first[:, 0].mean(), first[:, :8].any(1).mean(), first.any(1).mean(), right.all(-1).any(1).mean()]
-    assert drawn == pytest.approx(list(LUCK.values()), abs=0.015)
-    assert checks.check_luck(LUCK) and checks.check_luck({**LUCK, "one head": Fraction(1, 16)})
-    assert checks.check_luck({name: round(value, 2) for name, value in LUCK.items()})
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"one head": 0.5}, "that is one word"),
-        ({"one head": 15 / 16}, "at least one error"),
-        ({"one head": 2}, "at most 1"),
-        ({"8 heads": 0.5}, "do not add up"),
-        ({"8 heads": 0.5967}, "none of them"),
-        ({"8 heads": 0.0625}, "eight chances"),
-        ({"48 heads": 3}, "at most 1"),
-        ({"48 heads": 1}, "nearly"),
-        ({"48 heads, two sentences": 0.912}, "the same head"),
-        ({"48 heads, two sentences": 0.1875}, "at once"),
-        ({"48 heads, two sentences": 0.8287}, "none of them"),
-        ({"48 heads": 0.7}, "is not 0.7."),
-        ({"8 heads": ...}, "still open"),
-        ({"8 heads": [1]}, "to be one number"),
-        ({"x": 1}, "Give a dictionary"),
-    ],
-)
-def test_luck_names_the_mistake(change, message):
-    assert message in diagnosis(checks.check_luck({**LUCK, **change}))
-
-
-def rate(counts):
-    links, in_sure, in_possible, sure = counts.sum(axis=-2).T
-    return 1 - (in_sure + in_possible) / (links + sure)
-
-
-def test_validation_and_test_disagree_so_that_peeking_shows():
-    validation, test = checks.head_counts()
-    assert rate(validation).argmin() != rate(test).argmin()
-    assert rate(test) == pytest.approx(error_rates(test))
-
-
-def test_a_fair_choice_passes():
-    def chosen(validation, test):
-        head = rate(validation).argmin()
-        return head, rate(test)[head]
-
-    assert checks.check_choice(chosen)
-    assert checks.check_choice(lambda v, t: [int(rate(v).argmin()), float(rate(t)[rate(v).argmin()])])
-
-
-def each(counts):
-    return (1 - (counts[..., 1] + counts[..., 2]) / (counts[..., 0] + counts[..., 3])).mean(axis=1)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (lambda v, t: (rate(t).argmin(), rate(t).min()), "chosen on the test"),
-        (lambda v, t: (rate(v).argmin(), rate(v).min()), "error rate on validation"),
-        (lambda v, t: (rate(v).argmax(), rate(t)[rate(v).argmax()]), "better if it is lower"),
-        (lambda v, t: (rate(v).argmin(), each(t)[rate(v).argmin()]), "summed over the sentences"),
-        (lambda v, t: (rate(v).argmin(), 1 - rate(t)[rate(v).argmin()]), "1 less the error rate"),
-        (lambda v, t: (rate(v).argmin(), 0.5), "it should be head"),
-        (lambda v, t: rate(t)[rate(v).argmin()], "Expected 2 values"),
-        (lambda v, t: (rate(v), rate(t)), "Expected the head to be one number"),
-    ],
-)
-def test_an_unfair_choice_is_named(wrong, message):
-    assert message in diagnosis(checks.check_choice(wrong))

@@ -75,7 +75,7 @@ def test_words_tell_the_sizes():
     assert f"{(abs(j) < 1e-6).sum()} of them are dead" in words and "and the mean 0;" in words
     assert f"Frobenius norm {compact(np.linalg.norm(j))}, so its 16 entries" in words
     assert f"standard deviation {compact(j.std())}" in words
-    assert f"sum of all {compact(float(np.trace(j)))}." in words
+    assert f"all 4 eigenvalues add up to the trace, {compact(float(np.trace(j)))}." in words
     assert f"entropy is {compact(float(scipy.stats.entropy(weights)))} of at most 1.39 nats" in words
     assert "divided by √64 = 8" in SoftmaxJacobian().in_words()
     assert "divided by C = 0.25" in SoftmaxJacobian(divisor="free", c=0.25).in_words()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.readers.attention.with_and_without_the_root import NAMES, THREE, WithAndWithoutTheRoot
+from attention_book.readers.attention.with_and_without_the_root import NAMES, THREE, TWO, WithAndWithoutTheRoot
 
 
 @pytest.fixture
@@ -33,6 +33,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert runs.first_gradient("divided", 8).value == 3 and runs.gradient_ratio(8) == 1
     steps, loss = runs.loss_lines()["undivided"]
     assert steps.tolist() == [20, 40, 60] and loss.tolist() == [3, 2, 2]
+    assert list(runs.loss_lines(TWO)) == ["divided", "undivided", "least possible"]
     made_up["seeds"]["2"]["folded/8/close_at"] = 61
     assert runs.steps_until_close("folded", 8) == "not in 60 (1 of 2 seeds)"
 
@@ -74,6 +75,7 @@ def test_without_the_division_the_gradients_are_larger_and_the_slowest_arms_have
 def test_the_tables_have_a_row_per_arm_and_a_column_per_width(runs):
     assert np.shape(runs.close_rows()) == (len(NAMES), 1 + len(runs.widths))
     assert [row[0] for row in runs.close_rows(THREE)] == ["divided", "undivided", "folded"]
+    assert "folded" in runs.loss_told() and "folded" not in runs.loss_told(TWO)
 
 
 def test_only_the_undivided_models_begin_saturated(runs):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_book.analysis.seed_statistics import difference
+from attention_book.analysis.seed_statistics import difference, over_seeds
 from attention_book.readers.before.bottleneck import read as read_bottleneck
 from attention_book.readers.before.scores_compared import (
     ALIGNERS,
@@ -57,6 +57,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.score_rows()[0][4] == "" and all(len(row) == len(SCORE_HEADER) for row in made_up.score_rows())
     numbers = made_up.score_numbers()
     assert numbers["more_dot"] == "+0.500\xa0±\xa00.000"
+    assert numbers["alone_dot"] == "1.500\xa0±\xa06.353"
     assert numbers["n_seeds"] == 2 and numbers["n_pairs"] == 10 and numbers["state_width"] == 64
     assert numbers["tokens"] == 700
     rows = made_up.aligner_rows()
@@ -66,6 +67,18 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert told["aer_gap_dot"] == "0.20\xa0±\xa00.00" and told["aer_general"] == "+0.20\xa0±\xa00.00"
     assert told["aer_late_additive"] == "0.79\xa0±\xa00.13"  # 12.706 · 0.01
     assert told["sharp_dot"] == 0.5 and told["rounds"] == 3
+
+
+def test_leads_are_told_seed_by_seed(made_up):
+    made_up.seeds[1]["dot/right"] = [0.85, 0.5]
+    assert made_up.lead_header == ["right, minus additive", "training 1", "training 2"]
+    assert made_up.lead_rows(("dot", "concat")) == [("dot", "−25.0", "+10.0"), ("concat", "+0.0", "+0.0")]
+
+
+def test_concat_is_ahead_in_four_seeds_of_five_by_luck_and_dot_behind_in_all(runs):
+    concat, dot = (runs.right_inside(kind) - runs.right_inside("additive") for kind in ("concat", "dot"))
+    assert (concat > 0).sum() == 4 and len(concat) == 5 and not runs.less_right("concat").settled
+    assert (dot < 0).all() and runs.less_right("dot").settled
 
 
 def test_made_up_widths_are_read_by_hand(made_up):
@@ -84,6 +97,10 @@ def test_dot_general_and_asking_before_are_behind_in_the_loss_and_concat_is_not_
     costs = {kind: runs.more_loss(kind) for kind in KINDS if kind != "additive"}
     assert all(costs[kind].settled and costs[kind].value > 0 for kind in ("dot", "general", "additive before"))
     assert not costs["concat"].settled
+
+
+def test_pairing_makes_the_interval_of_dots_loss_less_than_half_as_wide(runs):
+    assert 2 * runs.more_loss("dot").spread < over_seeds(runs.above_inside("dot"), "interval").spread
 
 
 def test_asking_before_costs_more_than_any_score(runs):

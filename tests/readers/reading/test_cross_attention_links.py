@@ -82,6 +82,7 @@ def test_kinds_and_the_sentence_by_hand(made_up):
     assert told["breaks_first"] == KINDS[-1] and told["noun_right"] == 90
     assert made_up.kind_rows()[1] == ("adjective (10)", "90", "50", "50")
     assert made_up.kind_rows(["adjective"]) == made_up.kind_rows()[1:2]
+    assert told["noun_misses"] == KINDS.index("noun")
     costs = made_up.cost_numbers()
     assert [row[-1] for row in made_up.rank_rows()] == [costs["ranks"], costs["ranks_within"], told["ranks_by_kind"]]
     # layer 0 links all kinds equally well and is left out; in layer 1 all but nouns miss the better head more
@@ -100,6 +101,14 @@ def test_kinds_and_the_sentence_by_hand(made_up):
 
 def test_what_the_page_says_holds_on_record():
     found = cross_attention_links.read()
+    links, costs = found.heads("test")[0].ravel().argsort(), found.cost[0].ravel().argsort()[::-1].tolist()
+    assert (
+        costs.index(links[0]) == 3 and links.tolist().index(costs[0]) == 4
+    )  # the best aligner's cost, the dearest's rank
+    assert 3.5 < found.cost[0].max() / found.cost[0].ravel()[links[0]] < 4 and set(links[-2:]) == set(costs[-2:])
+    linked = found.by_seed("clitic") > 0.5
+    best = found.clitics()[0].argmax(axis=1)
+    assert [head for (_, head), most in zip(found.chosen, linked, strict=True) if most] == best[linked].tolist()
     aligners, cost, kinds = found.aligner_numbers(), found.cost_numbers(), found.kind_numbers()
     assert found.n_seeds >= 3 and found.layer_gap().settled and found.layer_gap().value > 0
     assert found.gap("chosen", "ibm1").settled and aligners["gap_ibm"].startswith("+")

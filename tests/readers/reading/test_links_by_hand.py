@@ -61,4 +61,5 @@ def test_what_the_page_says_holds_on_record():
     assert found.rate("mean") <= found.rate("best") and abs(told["half_kept"] - told["half_promised"]) < 0.02
     assert found.rate("worst") > found.rate("diagonal") and told["real_mean_aer"] < np.median(found.rates)
     promised, kept = found.found["picked"]["1"]
-    assert promised < kept - 0.1
+    assert promised < kept - 0.1 and 2.5 < kept / promised < 3
+    assert found.picked_numbers() == {"real_one_promised": promised, "real_one_kept": kept}

@@ -1,11 +1,17 @@
 """What *How much data?* says holds in the result on record; how it is read, on a result made up by hand."""
 
+import random
+
 import numpy as np
 import pytest
+import torch
 
-from attention_book.experiments.verdict.learning_curve import COUNTING, MEMORY
+from attention_book.experiments.verdict.learning_curve import COUNTING, MEMORY, train_until_no_better
+from attention_book.models.config import TransformerConfig
+from attention_book.models.transformer import Transformer
 from attention_book.readers.verdict import learning_curve as reader
 from attention_book.readers.verdict.learning_curve import ATTENTIVE, SHIPPED, TRANSFORMER, LearningCurve
+from attention_book.training.trainer import TrainingSettings
 
 
 def point(pairs, chrf, **more):
@@ -107,9 +113,46 @@ def test_stopping_is_told_in_passes_and_by_what_was_seen_then(made_up):
     assert made_up.seen_at(ATTENTIVE, 10, "best_tokens", "loss") == 3.8
     assert made_up.lost_by_loss(ATTENTIVE, 10) == 3.0 and made_up.lost_by_loss(ATTENTIVE, 100) == 0.0
     assert made_up.stopped(10) == 2 and made_up.stopped(100) == 0
-    rows = made_up.stop_rows()
-    assert len(rows) == 4 and all(len(row) == len(reader.STOP_HEADER) for row in rows)
-    assert rows[2] == ("RNN with attention", "10", "2.0", "15.0", "3.0", "18.0")
+    rows = made_up.stop_rows(ATTENTIVE)
+    assert all(len(row) == len(reader.STOP_HEADER) for row in rows)
+    assert rows == [("10", "2.0", "15.0", "3.0", "18.0"), ("100", "0.4", "17.0", "0.4", "17.0")]
+    records, a_pass = made_up.records(TRANSFORMER, 100, place=1)
+    assert len(records) == 4 and records[0] == [100, 5.0, 4.0, 10.0] and a_pass == 1000
+
+
+def test_less_patience_is_looked_up_in_the_recorded_curve(made_up):
+    assert made_up.patience_header(ATTENTIVE) == ("patience", "10 pairs", "100 pairs")
+    assert made_up.patience_rows(ATTENTIVE) == [(patience, "18.0", "18.0") for patience in "123"]
+    for seed in made_up.result["seeds"].values():
+        seed["points"][ATTENTIVE]["100"]["curve"][1][3] = 9.0
+    assert made_up.kept(ATTENTIVE, 100, 1) == 10.0 and made_up.kept(ATTENTIVE, 100, 2) == 18.0
+    for patience in (0, 4):
+        with pytest.raises(ValueError, match="from 1 to 3"):
+            made_up.kept(ATTENTIVE, 10, patience)
+
+
+def test_the_first_training_is_told_at_its_start_and_at_its_worst_loss(made_up):
+    numbers = made_up.stop_numbers()
+    assert (numbers["first_passes"], numbers["first_loss"], numbers["first_chrf"]) == (1.0, 4.0, 10.0)
+    assert (numbers["worst_passes"], numbers["worst_loss"], numbers["worst_chrf"]) == (4.0, 4.2, 17.0)
+    assert numbers["impatient_lost_first"] == 0.0 and numbers["tenfold_step"] == 22
+
+
+@pytest.mark.parametrize("patience", [1, 2, 3])
+def test_the_rule_to_stop_is_that_of_the_experiment(patience):
+    draw = random.Random(patience)
+    for _ in range(6):
+        scores = [float(draw.randrange(8)) for _ in range(8)]
+        found = iter(scores)
+        torch.manual_seed(0)
+        model = Transformer(TransformerConfig.tiny(10, d_model=8, n_heads=2, n_layers=1, d_ff=8))
+        settings = TrainingSettings(tokens=64, tokens_per_batch=8, validate_every=8)
+        pairs = [([3, 4], [5, 6, 7])] * 10
+        trainer, best = train_until_no_better(
+            model, pairs, lambda model, found=found: {"validation_chrf": next(found)}, settings, patience
+        )
+        kept, last = reader.stop(scores, patience)
+        assert len(trainer.curve) == last + 1 and best.tokens == trainer.curve[kept]["tokens"]
 
 
 def test_the_largest_distance_between_seeds_is_over_all_translators(made_up):
@@ -181,6 +224,24 @@ def test_with_few_pairs_the_lowest_loss_comes_long_before_the_best_translations(
         assert all(point["lowest_tokens"] < 0.6 * point["best_tokens"] for point in real.points(name, 1000))
         assert real.lost_by_loss(name, 1000) > 2
     assert real.lost_by_loss(TRANSFORMER, 1000) > real.step(TRANSFORMER, 1000, 10_000) / 2
-    assert max(real.lost_by_loss(name, 10_000) for name in reader.NETWORKS) < 1.5
+    assert max(real.lost_by_loss(name, 10_000) for name in reader.NETWORKS) < 0.5
+    for point in real.points(TRANSFORMER, 1000):
+        losses = [record[2] for record in point["curve"]]
+        assert losses.index(min(losses)) < 2 and min(losses[2:]) > min(losses)  # it never comes back
     for name in reader.NETWORKS:
         assert all(point["lowest_tokens"] > 0.75 * point["tokens"] for point in real.points(name, 10_000))
+
+
+def test_a_patience_of_one_loses_points_and_two_nearly_none(real):
+    for size, lost in ((1000, 1), (10_000, 3)):
+        kept = [real.kept(TRANSFORMER, size, patience) for patience in (1, 2, 3)]
+        assert kept[0] < kept[2] - lost and kept[2] - kept[1] < 0.5
+    scores = [[record[3] for record in point["curve"]] for point in real.points(TRANSFORMER, 10_000)]
+    lost = [max(one) - one[reader.stop(one, 1)[0]] for one in scores]
+    assert sum(one > 3 for one in lost) == 1 and sorted(lost)[1] < 0.1
+
+
+def test_the_first_training_translates_better_where_its_loss_is_worst(real):
+    numbers = real.stop_numbers()
+    assert numbers["worst_loss"] > numbers["first_loss"] + 0.5
+    assert numbers["worst_chrf"] > 2 * numbers["first_chrf"]

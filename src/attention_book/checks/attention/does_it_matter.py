@@ -1,6 +1,7 @@
-"""Checks for *Does it matter?*: how five models begin, how decided a row is, and three comparisons with a fault.
+"""Checks for *Does it matter?*: how four models begin, how decided a row is, an unfair comparison and a flat start.
 
-And one for *What a heat map shows*: how large one Jacobian is.
+For *One function, two speeds*: a layer with a fault, a score and its first step, and the learning rate that fits a
+matrix. For *What a heat map shows*: how large one Jacobian is.
 """
 
 import copy
@@ -9,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from numbers import Integral
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from ...attention.multi_head import MultiHeadAttention
@@ -23,7 +25,6 @@ _GLOROT = _SQUARE * 2 * 64 / (64 + 2 * 256)  # variance of a component of q and 
 _STARTS = {
     "divided": (_SQUARE**2, "Components of variance 4, and a product of two has 4 · 4."),
     "undivided": (256 * _SQUARE**2, "A sum of d_k products of variance 4 · 4."),
-    "folded": (_SQUARE**2, "W^Q is √d_k times smaller, and the scores with it: as if they had been divided."),
     "glorot_divided": (_GLOROT**2, "σ² |x|² = 2 · 256 / (64 + 512), for the queries and again for the keys."),
     "glorot_undivided": (256 * _GLOROT**2, "d_k (σ² |x|²)², with σ² = 2 / (64 + 512) and |x|² = 256."),
 }
@@ -48,7 +49,7 @@ def check_starts(predictions: object) -> Report:
         if "glorot" in arm and math.isclose(said, per_head, rel_tol=0.02):
             raise NotYet(f"`{arm}`: the matrices of both heads stand side by side and are drawn as one, 64 × 512.")
         raise NotYet(f"`{arm}`: not {said:g}. {why}")
-    return Report(True, "All five. At this width Glorot's matrices make either variance about 20 times smaller.")
+    return Report(True, "All four. At this width Glorot's matrices make either variance about 20 times smaller.")
 
 
 def undo_by_weight(attention: MultiHeadAttention) -> MultiHeadAttention:
@@ -225,6 +226,94 @@ def check_flat(d_model: object, n_heads: object, d_k: object) -> Report:
             "2 / (rows + columns), do when the matrix grows wider and its input does not?"
         )
     return Report(True, f"Predicted {predicted:.2g}, measured {measured:.2g}: attention begins all but uniform.")
+
+
+_ENTRY, _KEY, _RATE, _ROOT = 0.16, 4, 0.001, 8  # what the exercise gives, at d_k = 64
+_SCORE, _STEP = _ENTRY * _KEY, _RATE * _KEY  # without a division
+_STEPS = {
+    "divided score": (_SCORE / _ROOT, "0.16 · 4/8."),
+    "divided step": (_STEP / _ROOT, "The entry moves by 0.001, and what it adds by 0.001 · 4/8."),
+    "folded score": (_SCORE / _ROOT, "The entry is 0.16/8, and nothing divides afterwards."),
+    "folded step": (_STEP, "The entry moves by the whole rate, however small it is, and nothing divides afterwards."),
+    "fourth score": (_SCORE, "It has the usual start, 0.16, and nothing divides afterwards."),
+    "fourth step": (_STEP / _ROOT, "It has the small rate, 0.001/8, and nothing divides afterwards."),
+    "undivided score": (_SCORE, "0.16 · 4, and nothing divides."),
+    "undivided step": (_STEP, "0.001 · 4, and nothing divides."),
+}
+
+
+@checking
+def check_steps(predictions: object) -> Report:
+    """Is it predicted what an entry adds to a score at width 64, and how far one step moves that, in each arm?
+
+    Args:
+        predictions: name of an arm with ``score`` or ``step`` to a number; one per cent off is near enough.
+    """
+    for name, answer in each_answer(predictions, _STEPS, "a number for each of"):
+        said, (right, why) = expect_number(answer, f"`{name}`"), _STEPS[name]
+        as_good = near(rel_tol=0.01)
+        if as_good(said, right):
+            continue
+        known = {
+            "That divides by 64; the root of d_k is 8.": [_SCORE / 64, _STEP / 64],
+            "That is how far the entry moves; it meets a component 4 of a key.": [right / _KEY, _RATE],
+            "That is the score after the step; how far it has moved is asked for.": [
+                right + start for start in (_SCORE, _SCORE / _ROOT) if name.endswith("step")
+            ],
+        }
+        told = recognise(said, [(text, wrong) for text, numbers in known.items() for wrong in numbers], as_good)
+        raise NotYet(f"`{name}` is not {said:g}. {why if told is None else told}")
+    return Report(True, "All eight. The start is that of divided or of undivided, and the step is, too: four arms.")
+
+
+_CASES = (("adam", 0.02, 4.0), ("adam", 0.05, 16.0), ("sgd", 0.5, 3.0), ("sgd", 0.2, 10.0))
+
+
+def _losses(rate: float, optimizer: str, c: float) -> Tensor:
+    """The losses of 15 steps of a model that uses c · V, where V begins c times smaller; c = 1 is the model of W."""
+    random = torch.Generator().manual_seed(1)
+    x, keys, w = (torch.randn(*shape, generator=random, dtype=torch.float64) for shape in ((12, 5), (4, 3), (5, 3)))
+    labels = torch.randint(4, (12,), generator=random)
+    v = (w / c).requires_grad_()
+    make = {"adam": lambda: torch.optim.Adam([v], lr=rate, eps=1e-15), "sgd": lambda: torch.optim.SGD([v], lr=rate)}
+    steps, found = make[optimizer](), []
+    for _ in range(15):
+        loss = F.cross_entropy(x @ (c * v) @ keys.T, labels)
+        steps.zero_grad()
+        loss.backward()
+        steps.step()
+        found.append(loss.item())
+    return torch.tensor(found, dtype=torch.float64)
+
+
+@checking
+def check_fitting_rate(candidate: object) -> Report:
+    """Does ``candidate(rate, c, optimizer)`` give the rate at which V = W/c is trained as W is?
+
+    The optimizer is ``"adam"`` or ``"sgd"``. Both models are trained, and their losses compared.
+    """
+    for optimizer, rate, c in _CASES:
+        got = expect_number(attempt(candidate, rate, c, optimizer), "the rate")
+        where = f"With {optimizer!r}, rate {rate:g} and c = {c:g}"
+        if got <= 0:
+            raise NotYet(f"{where} it gives {got:g}. A learning rate is a positive number.")
+        wanted, found = _losses(rate, optimizer, 1.0), _losses(got, optimizer, c)
+        if agrees(found, wanted):
+            continue
+        adam = optimizer == "adam"
+        known = {
+            rate: "The rate is as it was, and V is c times smaller than W: a step of one length changes c · V more.",
+            rate * c: "The rate has grown. A step in V counts c times in c · V, so it has to shrink.",
+            rate / math.sqrt(c): "The root has no part in this: whatever c is, c · V moves c times as far as V.",
+            rate / c: "Right for Adam. Here the gradient counts, too: with respect to V it is c times as large.",
+            rate / c**2: "Right for plain gradient descent. Adam divides the gradient by its size, so c counts once.",
+        }
+        if not adam:
+            known[rate] = "The rate is as it was. The gradient is c times as large, and each step counts c times."
+        told = recognise(got, known, near(rel_tol=1e-6)) or ""
+        apart = float((found - wanted).abs().max())
+        raise NotYet(f"{where} it gives {got:.4g}, and the losses differ by up to {apart:.1g}. {told}".rstrip())
+    return Report(True, "With Adam and with plain gradient descent both models have the same losses, step by step.")
 
 
 _THREE_OF_TWELVE = {

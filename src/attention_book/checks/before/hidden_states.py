@@ -1,6 +1,7 @@
-"""Checks for *Attention over hidden states* and *Which score, and which state asks?*.
+"""Checks for *Attention over hidden states*, *Reading in both directions* and *Which score, and which state asks?*.
 
-Of the first: who listens, additive attention, reading backwards. Of the second: what waits, a step.
+Of the first: who listens, additive attention, two looks with one context. Of the second: who knows what, reading
+backwards. Of the third: what waits, a step.
 """
 
 import math
@@ -10,7 +11,7 @@ from torch import Tensor, nn
 
 from ...attention.probability import softmax
 from ...attention.scores import additive_scores, attend
-from ..answers import each_answer
+from ..answers import as_tensor, each_answer, judge_statements
 from ..drawn import Normal, seeded
 from ..known_mistakes import recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
@@ -23,14 +24,22 @@ _LISTENS = {
     "e": (True, "written out, −‖q − k‖²/2 is q·k and two terms, of which that of the query drops out"),
     "f": (True, "the query alone decides, and no key is looked at: the weights name places, not contents"),
 }
-SOURCE, TARGET = 7, 5  # tokens of the exercise on waiting, </s> counted in the source and <s> in the target
+TARGET = 5  # inputs of the decoder in the exercise on waiting, <s> counted
 _WAITS = {
-    "encoder, one direction": SOURCE,
-    "encoder, two directions": SOURCE,
-    "decoder, asks before, training": TARGET,
-    "decoder, asks after, training": TARGET,
-    "attention of all rows, asks after, training": 1,
+    "asks before, training": 2 * TARGET,
+    "asks after, training": TARGET + 1,
+    "asks before, translating": 2 * TARGET,
+    "asks after, translating": 2 * TARGET,
 }
+_CHANGES = {
+    "a": (False, "the backward state of token 4 is made of tokens 5 and 4, and neither was touched"),
+    "b": (True, "reading from the end, it has read tokens 5 to 1 one by one, and in which order makes a difference"),
+    "c": (True, "its backward half has read token 5 first of all"),
+    "d": (False, "it is made of the forward states of tokens 1 and 2, and these know no later token"),
+    "e": (True, "the joined state of token 1 knows token 5, and the second layer has read it"),
+    "f": (True, "the forward reading ends after token 5, the backward one after token 1, and both have passed token 3"),
+}
+STATES = ((0.5, -1.0), (0.0, -0.5), (-0.5, 0.0))  # the pencil's: after I, like, cats
 
 
 @checking
@@ -46,8 +55,38 @@ def check_listens(answers: object) -> Report:
 
 
 @checking
+def check_same_context(first: object, second: object) -> Report:
+    """Are these two different rows of weights over `STATES` that have the same context?"""
+    if first is ... or second is ...:
+        raise NotYet("A row is still open: put three numbers in place of each `...`.")
+    states = torch.tensor(STATES, dtype=torch.float64)
+    rows = [_row_of_weights(row, name) for row, name in ((first, "first"), (second, "second"))]
+    one, other = (row @ states for row in rows)
+    if agrees(rows[0], rows[1], 1e-4):
+        raise NotYet("Both rows are the same look. Give two rows that differ.")
+    if not agrees(one, other):
+        told = " and ".join(f"({_plain(x)}, {_plain(y)})" for x, y in (one.tolist(), other.tolist()))
+        raise NotYet(f"The contexts differ: {told}. How do the three states lie in the plane? Draw them.")
+    return Report(True, "Two looks, one context: the middle state is a mixture of the other two.")
+
+
+def _row_of_weights(row: object, name: str) -> Tensor:
+    weights = as_tensor(row)
+    expect_array(weights, (3,), "a weight per state", name=f"the {name} row")
+    if weights.min() < 0:
+        raise NotYet(f"The {name} row has the weight {_plain(weights.min().item())}. Weights are 0 or more.")
+    if not math.isclose(weights.sum().item(), 1, abs_tol=1e-6):
+        raise NotYet(f"The {name} row sums to {_plain(weights.sum().item())}. Weights sum to 1.")
+    return weights
+
+
+def _plain(x: float) -> str:
+    return f"{x + 0.0:.4g}".replace("-", "−")
+
+
+@checking
 def check_waits(answers: object) -> Report:
-    """How many things come one after the other, each waiting for the one before? A whole number for each name."""
+    """How many states and contexts come one after the other, each waiting for the last? A number for each name."""
     answers = dict(each_answer(answers, _WAITS))
     for name, right in _WAITS.items():
         got = answers[name]
@@ -55,21 +94,21 @@ def check_waits(answers: object) -> Report:
             raise NotYet(f"`{name}`: give a whole number, got {got!r}.")
         if got == right:
             continue
-        hint = "Which states must be there before this one can be made?"
-        if name == "encoder, two directions" and got == 2 * SOURCE:
-            hint = f"Both directions make {SOURCE} states, and neither waits for the other."
-        elif "decoder" in name and got == 1:
-            hint = "All inputs are known in training, and still each state is made of the one before."
-        elif "decoder" in name and got == 2 * TARGET:
-            hint = "Count the states alone, and not the rounds of attention between them."
-        elif "decoder" in name and got == TARGET * SOURCE:
-            hint = "The scores of one row do not wait for each other."
-        elif "attention" in name and got == TARGET:
-            hint = "With these queries no context goes back into a state: all rows can ask at once."
+        hint = "Write the chain down, from the first that must be made to the last."
+        if got == 1:
+            hint = "Each state is made of the one before."
+        elif got == TARGET:
+            hint = "Count the contexts, too."
+        elif got == 3 * TARGET:
+            hint = "Count states and contexts alone, and not the vectors u."
+        elif name == "asks after, training" and got == 2 * TARGET:
+            hint = "All words are known, so no state waits for a context: which contexts have to wait for each other?"
+        elif name == "asks after, translating" and got == TARGET + 1:
+            hint = "The next state reads the next word. What must be there before that word is known?"
         elif got in (right - 1, right + 1):
-            hint = "Count `</s>` in the source, and `<s>` in the target: each is an input."
+            hint = "One too many or too few: there are five states, of which s_0 is none, and five contexts."
         raise NotYet(f"`{name}`: not {got}. {hint}")
-    return Report(True, "Attention shortens the way from word to word. It does not shorten the queue of the states.")
+    return Report(True, "Known words set the contexts free if the state after asks, and only in training.")
 
 
 _LOW = (True, False, True, True, False, True)
@@ -227,6 +266,60 @@ def check_steps(before: object, after: object) -> Report:
             if not agrees(mine, theirs):
                 raise NotYet(f"`{name}` does not return the {part} that it computed.")
     return Report(True, "The same parts in another order: who asks first knows one word less.")
+
+
+@checking
+def check_changes(answers: object) -> Report:
+    """Is it said rightly of which states, a to f, that they change?"""
+    right, why = ({name: one[part] for name, one in _CHANGES.items()} for part in (0, 1))
+    judge_statements(answers, right, why, "it changes", "it does not")
+    return Report(True, "A state knows what was read on the way to it, and a second layer what the first one knew.")
+
+
+@checking
+def check_knows(candidate: object) -> Report:
+    """Does ``candidate(read, x)`` say which words each state knows? A row per state, a column per word, True and False.
+
+    ``read`` takes (length, 3), a row per word, to the states, a row per word. A state knows a word if changing the word
+    changes the state.
+    """
+    layer, x = reader(), Normal(8)(5, 3)
+
+    def forwards(x: Tensor) -> Tensor:
+        return layer(x[None])[0][0]
+
+    def backwards(x: Tensor) -> Tensor:
+        return forwards(x.flip(0)).flip(0)
+
+    def last_numbers(x: Tensor) -> Tensor:
+        return torch.stack([x[:, -1], x[:, -1].roll(-1)], dim=1)
+
+    every, own = torch.ones(5, 5, dtype=torch.bool), torch.eye(5, dtype=torch.bool)
+    cases = (
+        ("that reads forwards", forwards, every.tril()),
+        ("that reads backwards", backwards, every.triu()),
+        ("of both directions", lambda x: torch.cat([forwards(x), backwards(x)], dim=1), every),
+        ("that knows its word's and the next word's last number", last_numbers, own | own.roll(1, 1)),
+    )
+    for name, read, right in cases:
+        got = as_tensor(attempt(candidate, read, x))
+        expect_array(got, (5, 5), "a row per state, a column per word", name="the table")
+        if not ((got == 0) | (got == 1)).all():
+            raise NotYet("The table holds other numbers than 0 and 1. Say True or False for each state and word.")
+        got = got.bool()
+        if torch.equal(got, right):
+            continue
+        mistakes = (
+            (right.T, "rows and columns are exchanged: a state has a row, a word a column"),
+            (~right, "turned round: True is for a word that the state knows"),
+            (torch.zeros_like(every), "no state knows any word. Of its three numbers a state may use one"),
+            (every, "every state knows every word. Change one word at a time, and leave the others as they were"),
+            (own, "a state is asked about its own word alone"),
+        )
+        i, j = (got != right).nonzero()[0].tolist()
+        wrong = f"state {i} {'knows' if right[i, j] else 'does not know'} word {j}, counted from 0"
+        raise NotYet(f"For a state {name}: {recognise(got, mistakes, torch.equal) or wrong}.")
+    return Report(True, "Right for four readers: a state knows the words that change it.")
 
 
 def reader(seed: int = 5) -> nn.GRU:

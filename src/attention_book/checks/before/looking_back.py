@@ -1,15 +1,17 @@
-"""Checks for *Which score, and which state asks?* and *What looking back buys*.
+"""Checks for *Which score, and which state asks?*, *Better, or lucky?* and *What looking back buys*.
 
-Of the first: an interval, fair comparisons. Of the second: what follows, a lead that no length made, pairs in a draw.
+Of the first: a key that never wins. Of the second: what is settled, an interval, fair comparisons. Of the third: what
+follows, a lead that no length made, pairs in a draw.
 """
 
 from collections.abc import Collection, Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from ..answers import from_list, judge_statements
+from ..answers import as_tensor, from_list, judge_statements
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, expect_parts
 
@@ -29,6 +31,47 @@ def check_follows(answers: object) -> Report:
     right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
     judge_statements(answers, right, why, "it follows", "it does not")
     return Report(True, "Each number answers one question: which draws, which seeds, which function.")
+
+
+_SETTLED = {
+    "a": (True, "the mean is 3 and the interval 3 ± 1.96"),
+    "b": (False, "the mean is 3, but one seed is so far off that the interval is 3 ± 5.55"),
+    "c": (True, "the mean is 3 and the interval 3 ± 2.78, although one difference is below 0"),
+    "d": (True, "these are the differences of (a) in another unit, and so is their interval: 30 ± 19.6"),
+    "e": (False, "the mean is 0, and every interval contains its mean"),
+    "f": (False, "the mean is 0.4 and the interval 0.4 ± 0.68"),
+}  # fmt: skip
+
+
+@checking
+def check_settled(answers: object) -> Report:
+    """Is it said rightly of which five differences, a to f, that their interval leaves out 0?"""
+    right, why = ({name: one[part] for name, one in _SETTLED.items()} for part in (0, 1))
+    judge_statements(answers, right, why, "0 lies outside", "0 lies inside")
+    return Report(True, "It counts how far the differences agree, not how many of them are above 0.")
+
+
+@checking
+def check_never_wins(keys: object) -> Report:
+    """Are these four keys of two numbers, no three on a line, of which no query gives the last the largest product?"""
+    if keys is ...:
+        raise NotYet("Your keys are missing: put four pairs of numbers in place of `...`.")
+    given = as_tensor(keys)
+    points = np.asarray(expect_array(given, (4, 2), "a row per key, two numbers each", name="the keys"))
+    for three in combinations(range(4), 3):
+        a, b, c = points[list(three)]
+        if abs(np.linalg.det(np.stack([b - a, c - a]))) < 1e-9:
+            raise NotYet(f"Keys {', '.join(str(n + 1) for n in three)} lie on one line.")
+    shares = np.linalg.solve(np.vstack([points[:3].T, np.ones(3)]), [*points[3], 1])
+    if (shares > 0).all():
+        told = " + ".join(f"{share:.2g} · k{'₁₂₃'[n]}" for n, share in enumerate(shares))
+        return Report(True, f"k₄ = {told}: its score is always such a mean, and no mean is above all its parts.")
+    angles = np.linspace(0, 2 * np.pi, 720, endpoint=False)
+    queries = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    scores = queries @ points.T
+    best = int((scores[:, 3] - scores[:, :3].max(axis=1)).argmax())
+    query, row = (", ".join(f"{x + 0.0:.2f}" for x in one) for one in (queries[best], scores[best]))
+    raise NotYet(f"For the query ({query}) the scores are {row}: the fourth is the largest.".replace("-", "−"))
 
 
 @checking

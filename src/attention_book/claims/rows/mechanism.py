@@ -187,7 +187,7 @@ CLAIMS = (
         "To decode 16 rows of 300 words takes 16 times as long as one row.",
         decoder_runs,
         decide_decoder_runs,
-        "before/attention-over-hidden-states#hidden-states-limits",
+        "before/reading-in-both-directions#hidden-states-limits",
     ),
     Claim(
         "M13",

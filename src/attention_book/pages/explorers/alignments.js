@@ -10,6 +10,7 @@ const MIXED = 0.9; // of the weight, at least, is told state by state
 const SIDES = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 const quoted = (piece) => `“${piece}”`;
+const UPRIGHT = 2; // letters, the mark of a space among them: turned, “▁I” would be a dash beside a dash
 const subscript = (n) => String(n).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
 export const entropy = (row) => 0 - sum(row.filter((x) => x > 0).map((x) => x * Math.log(x)));
@@ -81,7 +82,10 @@ function tableOf({ keys, pieces, logProbs, weights }, describedBy, choose, look,
   made.node.style.setProperty("--columns", String(keys.length));
   made.show(weights, () => "");
   const [head, rows] = [made.node.tHead.rows[0], [...made.node.tBodies[0].rows]];
-  [...head.cells].slice(1).forEach((cell) => cell.replaceChildren(element("span", {}, cell.textContent)));
+  [...head.cells].slice(1).forEach((cell) => {
+    const turned = [...cell.textContent].length > UPRIGHT;
+    cell.replaceChildren(element("span", { className: turned ? "explorer-turned" : "" }, cell.textContent));
+  });
   head.append(element("th", { scope: "col", className: "explorer-surprise" }, "log p"));
   const worst = Math.max(1, ...logProbs.map((x) => -x));
   rows.forEach((row, i) => {
@@ -208,7 +212,8 @@ function build({ el, read, send, restart }, kernel) {
     element("div", { className: "explorer-row" }, stage, element("div", { className: "explorer-beside" }, steps, told, title, bars, mixed)),
     element(
       "p", { className: "explorer-hint" },
-      "The filled share of a cell is the weight. Point at a row, or go to it with the Tab and arrow keys. ▁ is a space that belongs to the piece." +
+      "The filled share of a cell is the weight. The longer the bar below log p, the less the model expected the piece. " +
+        "Point at a row, or go to it with the Tab and arrow keys. ▁ is a space that belongs to the piece." +
         (kernel ? "" : " In a running notebook you can type a sentence of your own."),
     ),
     news, words,

@@ -72,8 +72,8 @@ export function inWords({ n, d_k, divisor, temperature, p, largest, norm, dead, 
     `${n} scores, √${d_k} times normal numbers, ${divided}. The weights are ${p.map(compact).join(", ")}; their entropy ` +
     `is ${compact(entropy)} of at most ${compact(Math.log(n))} nats. The largest entry of J is ${compact(largest)}, its ` +
     `Frobenius norm ${compact(norm)}, so its ${n * n} entries have the standard deviation ${compact(norm / n)} and the ` +
-    `mean 0; ${dead} of them are dead, below 10⁻⁶ in size. The largest eigenvalue is ${compact(spectrum[0])}, the sum of ` +
-    `all ${compact(trace)}.`
+    `mean 0; ${dead} of them are dead, below 10⁻⁶ in size. The largest eigenvalue is ${compact(spectrum[0])}; all ` +
+    `${n} eigenvalues add up to the trace, ${compact(trace)}.`
   );
 }
 
@@ -91,7 +91,7 @@ export function working(view, kind, i, j) {
   if (kind === "p") {
     const highest = Math.max(...scores);
     const power = (s) => `exp(${compact((s - highest) / temperature)})`;
-    const others = n > NUMBERED ? "the sum of all such" : scores.map(power).join(" + ");
+    const others = n > NUMBERED ? `the sum of these powers of all ${n} scores` : scores.map(power).join(" + ");
     const shift = `; scores ÷ ${c}, after subtracting the largest, ${compact(highest)}`;
     return [`Weight of key ${i + 1}`, `${power(scores[i])} ÷ (${others}) ≈ ${compact(p[i])}${shift}`];
   }

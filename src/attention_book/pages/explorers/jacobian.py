@@ -95,5 +95,6 @@ class SoftmaxJacobian(Explorer):
             f"{compact(math.log(self.n))} nats. The largest entry of J is {compact(float(j.max()))}, its Frobenius "
             f"norm {compact(norm)}, so its {size} entries have the standard deviation {compact(norm / self.n)} and the "
             f"mean 0; {dead} of them are dead, below 10⁻⁶ in size. The largest eigenvalue is "
-            f"{compact(float(self.eigenvalues[0]))}, the sum of all {compact(float(np.trace(j)))}."
+            f"{compact(float(self.eigenvalues[0]))}; all {self.n} eigenvalues add up to the trace, "
+            f"{compact(float(np.trace(j)))}."
         )

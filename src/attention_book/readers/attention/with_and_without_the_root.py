@@ -21,6 +21,8 @@ NAMES = {
 """The arms of the experiment, as the page calls them."""
 THREE = ("divided", "undivided", "folded")
 """The arms that differ in the place of the root alone."""
+TWO = ("divided", "undivided")
+"""Those of *Does it matter?*; *One function, two speeds* adds the other."""
 GLOROT = ("glorot_divided", "glorot_undivided")
 
 
@@ -54,19 +56,21 @@ class WithAndWithoutTheRoot(ResultReader):
     def _start(self, arm: str, width: int, kind: str) -> Measured:
         return self.measured(f"{arm}/{width}/start_encoder_{kind}")
 
-    def loss_lines(self) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
+    def loss_lines(
+        self, arms: Iterable[str] = THREE
+    ) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
         """Steps and training loss at the largest width, mean over seeds, by name; and the least possible."""
         at = self.setting["every"] * np.arange(1, self.setting["steps"] // self.setting["every"] + 1)
-        curves = {NAMES[arm]: (at, self._loss_curve(arm)) for arm in THREE}
+        curves = {NAMES[arm]: (at, self._loss_curve(arm)) for arm in arms}
         return curves | {"least possible": (at, np.full(len(at), self.floor))}
 
     def _loss_curve(self, arm: str) -> Float[np.ndarray, " points"]:
         return self.of(f"{arm}/{self.widths[-1]}/loss_curve").mean(0)
 
-    def loss_told(self) -> str:
+    def loss_told(self, arms: Iterable[str] = THREE) -> str:
         """The lines of :meth:`loss_lines` in words."""
         early = 200 // self.setting["every"] - 1
-        lines = ((NAMES[arm], self._loss_curve(arm)) for arm in THREE)
+        lines = ((NAMES[arm], self._loss_curve(arm)) for arm in arms)
         told = [f"{name}: {line[early]:.2f} after 200 steps, {line[-1]:.2f} at the end." for name, line in lines]
         steps = self.setting["steps"]
         return " ".join(

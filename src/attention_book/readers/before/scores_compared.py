@@ -1,6 +1,6 @@
 """What *scores-compared* measured: four scores side by side, their alignments, and two scores as states grow wider."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -47,6 +47,17 @@ class ScoresCompared(ByLength):
         """Nats per token above additive, same seed, with its interval."""
         return difference(self.above_inside(kind), self.above_inside("additive"))
 
+    @property
+    def lead_header(self) -> list[str]:
+        """The headings of :meth:`lead_rows`."""
+        return ["right, minus additive", *(f"training {n}" for n in range(1, self.n_seeds + 1))]
+
+    def lead_rows(self, kinds: Sequence[str]) -> list[tuple[str, ...]]:
+        """A row per setting asked for: percentage points of right translations ahead of additive, a column per seed."""
+        additive = self.right_inside("additive")
+        leads = {KINDS[kind]: self.right_inside(kind) - additive for kind in kinds}
+        return [(label, *(number(lead, "+.1f") for lead in row)) for label, row in leads.items()]
+
     def score_rows(self) -> list[tuple[str, ...]]:
         """A row per setting, under `SCORE_HEADER`; each ± stands before half the width of a 95 % interval."""
         return [
@@ -66,6 +77,7 @@ class ScoresCompared(ByLength):
         return {
             **{f"less_{name_of(kind)}": f"{self.less_right(kind):+.1f}" for kind in others},
             **{f"more_{name_of(kind)}": f"{self.more_loss(kind):+.3f}" for kind in others},
+            "alone_dot": f"{over_seeds(self.above_inside('dot'), 'interval'):.3f}",
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,
             "tokens": self.setting["training"]["tokens"],

@@ -19,6 +19,7 @@ from ..reader import ResultReader
 ERROR_HEADER = ("aligner", "AER")
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
 HEAD_HEADER = ("head", "AER", "cost")
+FOUND_HEADER = ("kind (words)", "chosen head, %", "Model 1, %")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
@@ -173,10 +174,7 @@ class CrossAttentionLinks(ResultReader):
     def picked_numbers(self) -> dict[str, float | int]:
         """What the text says of choosing, by name."""
         few = np.array([seed["picked"][str(self.setting["picked_from"][0])] for seed in self.seeds]).mean(axis=0)
-        return {
-            "one_promised": few[0],
-            "one_kept": few[1],
-        }
+        return {"one_promised": few[0], "one_kept": few[1]}
 
     # What removal costs ---------------------------------------------------------------------------
     def rank_correlations(self, first: Heads, second: Heads) -> Seeds:
@@ -293,6 +291,7 @@ class CrossAttentionLinks(ResultReader):
         linked = self.by_seed("clitic") > 0.5
         clitics = self.by_seed("clitic", removed=True)
         return {
+            "noun_misses": of("chosen removed", "noun"),
             "noun_right": 100 * of("chosen", "noun"),
             "liking_right": 100 * of("chosen", "verb of liking"),
             "clitic_right": 100 * of("chosen", "clitic"),

@@ -122,6 +122,11 @@ class LinksByHand(ResultReader):
         """What a head chosen on few sentences promises and keeps, for :data:`PICKED_HEADER`."""
         return [(size, *(number(x, ".2f") for x in both)) for size, both in self.found["picked"].items()]
 
+    def picked_numbers(self) -> dict[str, float]:
+        """What the text says of a head chosen on the fewest sentences, by name."""
+        promised, kept = self.found["picked"][str(self.setting["picked_from"][0])]
+        return {"real_one_promised": promised, "real_one_kept": kept}
+
     def numbers(self) -> dict[str, float | int | str]:
         """What the text says, by name."""
         late = error_rates(self.heads(READ))

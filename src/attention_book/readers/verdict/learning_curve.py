@@ -20,14 +20,7 @@ CURVES = (*NETWORKS, COUNTING, MEMORY)
 LABELS = {MEMORY: "look-up"}
 """What the page calls a curve, where it does not call it as the experiment does."""
 SCORE_HEADER = ("pairs", "look-up", "counting", "RNN with attention", "Transformer")
-STOP_HEADER = (
-    "model",
-    "pairs",
-    "passes to the lowest loss",
-    "chrF there",
-    "passes to the highest chrF",
-    "highest chrF",
-)
+STOP_HEADER = ("pairs", "passes to the lowest loss", "chrF there", "passes to the highest chrF", "highest chrF")
 LONG_HEADER = ("model", "parameters", "target tokens", "passes", "BLEU", "chrF")
 
 
@@ -58,6 +51,22 @@ def gain_per_tenfold(pairs: Sequence[int | float], scores: Sequence[int | float]
     x = np.log10(np.asarray(pairs, dtype=float))
     s = np.asarray(scores, dtype=float)
     return float(((x - x.mean()) * (s - s.mean())).sum() / ((x - x.mean()) ** 2).sum())
+
+
+def stop(scores: Sequence[int | float], patience: int) -> tuple[int, int]:
+    """The place of the best score, whose weights are kept, and that after which training stops, both from 0.
+
+    Args:
+        scores: of the validations, in their order; higher is better. At least one.
+        patience: training stops when so many in a row have not been better than the best before; at least 1.
+    """
+    best = 0
+    for place, score in enumerate(scores):
+        if score > scores[best]:
+            best = place
+        if place - best == patience:
+            return best, place
+    return best, len(scores) - 1
 
 
 @dataclass(frozen=True)
@@ -156,19 +165,52 @@ class LearningCurve(ResultReader):
             found.append(record[column])
         return float(np.mean(found))
 
-    def stop_rows(self) -> list[tuple[str, ...]]:
-        """A row per network and number of pairs for `STOP_HEADER`, as means over the seeds."""
+    def records(self, name: str, size: int, place: int = 0) -> tuple[list[list[float]], int]:
+        """The validations of one training, and how many target tokens one of its passes has.
+
+        Args:
+            name: of a network.
+            size: a number of pairs.
+            place: of the seed among the seeds, from 0.
+        """
+        point = self.points(name, size)[place]
+        return point["curve"], point["a_pass"]
+
+    def stop_rows(self, name: str) -> list[tuple[str, ...]]:
+        """A row per number of pairs for `STOP_HEADER`, as means over the seeds of a network."""
         return [
             (
-                name,
                 f"{size:,}",
                 f"{self.passes(name, size, 'lowest_tokens'):.1f}",
                 f"{self.seen_at(name, size, 'lowest_tokens', 'chrf'):.1f}",
                 f"{self.passes(name, size, 'best_tokens'):.1f}",
                 f"{self.seen_at(name, size, 'best_tokens', 'chrf'):.1f}",
             )
-            for name in NETWORKS
             for size in self.sizes(name)
+        ]
+
+    def kept(self, name: str, size: int, patience: int) -> float:
+        """The validation chrF of the weights that a patience would have kept, as a mean over the seeds.
+
+        Args:
+            name: of a network.
+            size: a number of pairs.
+            patience: at most that of the experiment, because later validations were never made.
+        """
+        if not 1 <= patience <= self.setting["patience"]:
+            raise ValueError(f"a patience from 1 to {self.setting['patience']} is on record, got {patience}")
+        curves = ([record[3] for record in point["curve"]] for point in self.points(name, size))
+        return float(np.mean([scores[stop(scores, patience)[0]] for scores in curves]))
+
+    def patience_header(self, name: str) -> tuple[str, ...]:
+        """The header of :meth:`patience_rows`."""
+        return ("patience", *(f"{size:,} pairs" for size in self.sizes(name)))
+
+    def patience_rows(self, name: str) -> list[tuple[str, ...]]:
+        """A row per patience: the validation chrF that it keeps with each number of pairs, as means over the seeds."""
+        return [
+            (str(patience), *(f"{self.kept(name, size, patience):.1f}" for size in self.sizes(name)))
+            for patience in range(1, self.setting["patience"] + 1)
         ]
 
     def lost_by_loss(self, name: str, size: int) -> float:
@@ -221,18 +263,15 @@ class LearningCurve(ResultReader):
             "n_last": trained[-1],
             "n_all": self.sizes()[-1],
             "budget": training["tokens"],
-            "batch": training["tokens_per_batch"],
             "every": training["validate_every"],
             "patience": setting["patience"],
             "n_translated": setting["translated"],
             "pieces": setting["vocabulary"],
-            "samples": setting["bootstrap"],
             "half_width": float(np.mean(widths)),
             "chrf_signature": first["chrf_signature"],
             "bleu_signature": first["bleu_signature"],
             "largest_distance": self.largest_distance(),
             "networks_apart": abs(self.mean(TRANSFORMER, trained[-1]) - self.mean(ATTENTIVE, trained[-1])),
-            "largest_lost_last": max(self.lost_by_loss(name, trained[-1]) for name in NETWORKS),
             "least_bleu": min(self.mean(name, trained[0], "bleu") for name in CURVES),
             "most_bleu": max(self.mean(name, trained[0], "bleu") for name in CURVES),
             "passes_first": training["tokens"] / first["a_pass"],
@@ -243,21 +282,40 @@ class LearningCurve(ResultReader):
                 short = f"{key}_{'all' if size == self.sizes()[-1] else f'{size // 1000}k'}"
                 found[short] = self.mean(name, size)
                 found[f"{short}_bleu"] = self.mean(name, size, "bleu")
-                if name in NETWORKS:
-                    found[f"{short}_lost"] = self.lost_by_loss(name, size)
-                    found[f"{short}_best_passes"] = self.passes(name, size, "best_tokens")
-                    found[f"{short}_lowest_passes"] = self.passes(name, size, "lowest_tokens")
-                    found[f"{short}_best_loss"] = self.seen_at(name, size, "best_tokens", "loss")
-                    found[f"{short}_lowest_loss"] = self.seen_at(name, size, "lowest_tokens", "loss")
             if name in NETWORKS:
                 found[f"{key}_parameters"] = self.points(name, trained[0])[0]["parameters"] / 1e6
-                found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
-            else:
-                found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
+            found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
         for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("shipped", SHIPPED)):
             found[f"long_{key}"] = self.long[name]["chrf"]
-            found[f"long_{key}_tokens"] = self.long[name]["made"]["tokens"] / 1e6
         return found
+
+    def stop_numbers(self) -> dict[str, float | int]:
+        """What the text of *When to stop* is given: of the Transformer, and first of all of its first training."""
+        trained = self.sizes(TRANSFORMER)
+        records, a_pass = self.records(TRANSFORMER, trained[0])
+        losses = [record[2] for record in records]
+        first, worst = records[0], records[losses.index(max(losses))]
+        kept = {size: self.kept(TRANSFORMER, size, 1) for size in trained}
+        return {
+            "n_seeds": self.n_seeds,
+            "n_first": trained[0],
+            "n_last": trained[-1],
+            "n_validated": self.setting["validated"],
+            "n_translated": self.setting["translated"],
+            "patience": self.setting["patience"],
+            "first_passes": first[0] / a_pass,
+            "first_loss": first[2],
+            "first_chrf": first[3],
+            "worst_passes": worst[0] / a_pass,
+            "worst_loss": worst[2],
+            "worst_chrf": worst[3],
+            "lost_by_loss": self.lost_by_loss(TRANSFORMER, trained[0]),
+            "tenfold_step": self.step(TRANSFORMER, trained[0], trained[-1]),
+            "largest_lost_last": max(self.lost_by_loss(name, trained[-1]) for name in NETWORKS),
+            "passes_last": self.passes(TRANSFORMER, trained[-1], "tokens"),
+            "impatient_lost_first": self.kept(TRANSFORMER, trained[0], self.setting["patience"]) - kept[trained[0]],
+            "impatient_lost_last": self.kept(TRANSFORMER, trained[-1], self.setting["patience"]) - kept[trained[-1]],
+        }
 
 
 def read() -> LearningCurve:

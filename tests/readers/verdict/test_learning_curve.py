@@ -135,6 +135,7 @@ def test_the_first_training_is_told_at_its_start_and_at_its_worst_loss(made_up):
     numbers = made_up.stop_numbers()
     assert (numbers["first_passes"], numbers["first_loss"], numbers["first_chrf"]) == (1.0, 4.0, 10.0)
     assert (numbers["worst_passes"], numbers["worst_loss"], numbers["worst_chrf"]) == (4.0, 4.2, 17.0)
+    assert numbers["at_lowest"] == "15 and 15"
     assert numbers["impatient_lost_first"] == 0.0 and numbers["tenfold_step"] == 22
 
 
@@ -206,6 +207,7 @@ def test_every_rise_is_larger_than_what_seeds_do_and_only_two_of_them_are_told_f
     more = np.subtract(rises[ATTENTIVE], rises[COUNTING])
     assert more.min() > 0 and more.mean() > 2 * real.largest_distance()
     assert abs(steps[TRANSFORMER] - steps[COUNTING]) < 2 * real.largest_distance()
+    assert np.subtract(rises[TRANSFORMER], rises[COUNTING]).min() > 0
 
 
 def test_the_networks_cannot_be_told_apart_with_ten_thousand_pairs(real):

@@ -165,7 +165,7 @@ class LearningCurve(ResultReader):
             found.append(record[column])
         return float(np.mean(found))
 
-    def records(self, name: str, size: int, place: int = 0) -> tuple[list[list[float]], int]:
+    def records(self, name: str, size: int, place: int = 0) -> tuple[list[list[int | float]], int]:
         """The validations of one training, and how many target tokens one of its passes has.
 
         Args:
@@ -289,13 +289,16 @@ class LearningCurve(ResultReader):
             found[f"long_{key}"] = self.long[name]["chrf"]
         return found
 
-    def stop_numbers(self) -> dict[str, float | int]:
+    def stop_numbers(self) -> dict[str, float | int | str]:
         """What the text of *When to stop* is given: of the Transformer, and first of all of its first training."""
         trained = self.sizes(TRANSFORMER)
         records, a_pass = self.records(TRANSFORMER, trained[0])
         losses = [record[2] for record in records]
         first, worst = records[0], records[losses.index(max(losses))]
         kept = {size: self.kept(TRANSFORMER, size, 1) for size in trained}
+        at_lowest = [
+            min(point["curve"], key=lambda record: record[2])[3] for point in self.points(TRANSFORMER, trained[0])
+        ]
         return {
             "n_seeds": self.n_seeds,
             "n_first": trained[0],
@@ -310,6 +313,7 @@ class LearningCurve(ResultReader):
             "worst_loss": worst[2],
             "worst_chrf": worst[3],
             "lost_by_loss": self.lost_by_loss(TRANSFORMER, trained[0]),
+            "at_lowest": f"{', '.join(f'{one:.0f}' for one in at_lowest[:-1])} and {at_lowest[-1]:.0f}",
             "tenfold_step": self.step(TRANSFORMER, trained[0], trained[-1]),
             "largest_lost_last": max(self.lost_by_loss(name, trained[-1]) for name in NETWORKS),
             "passes_last": self.passes(TRANSFORMER, trained[-1], "tokens"),

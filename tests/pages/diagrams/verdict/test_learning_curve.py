@@ -24,7 +24,9 @@ def drawn(figure, gid):
 def test_each_seed_has_its_dot_and_the_line_goes_through_the_means():
     figure = diagrams.learning_curves(CURVES, LONG)
     dots = drawn(figure, "seeds-one")
-    assert list(dots.get_xdata()) == [1000, 1000, 10_000, 10_000, 100_000, 100_000]
+    other = drawn(figure, "seeds-two")
+    assert list(dots.get_xdata()) == pytest.approx([x / 1.08**0.5 for x in (1000, 1000, 10_000, 10_000, 1e5, 1e5)])
+    assert list(other.get_xdata()) == pytest.approx([x * 1.08**0.5 for x in (1000, 1e5)])
     assert list(dots.get_ydata()) == [10, 12, 20, 22, 30, 30.5]
     assert list(drawn(figure, "mean-one").get_ydata()) == [11, 21, 30.25]
     assert figure.axes[0].get_xscale() == "log" and figure.axes[0].get_ylim()[0] == 0

@@ -12,6 +12,7 @@ from ..shapes import SMALL
 _LOOKS = (("o", "-", INK), ("s", "--", INK), ("D", "-.", "none"), ("^", ":", "none"))
 _LONG = ("s", "o", "p", "v")
 _LABEL = 4.5  # points of the score that a label is high
+_BESIDE = 1.08  # by which factor a curve stands to the right of the one before, so that their dots are told apart
 _INCHES = 338 / 72  # as wide as a phone shows without making letters smaller
 
 
@@ -21,6 +22,8 @@ def learning_curves(
     score: str = "chrF",
 ) -> Figure:
     """A line per curve over the numbers of pairs, its dots the seeds; longer runs stand alone, with their names.
+
+    Dots of one number of pairs stand a little beside each other, a curve further to the right than the one before.
 
     Args:
         curves: the label of each, with its scores by the number of pairs, one per seed.
@@ -39,10 +42,12 @@ def learning_curves(
     with mpl.rc_context(STYLE | {"font.size": SMALL}):
         figure = Figure(figsize=(_INCHES, 4.4), layout="constrained")
         axes = figure.add_subplot()
-        for (name, points), (marker, line, face) in zip(curves.items(), _LOOKS, strict=False):
+        for place, ((name, points), (marker, line, face)) in enumerate(zip(curves.items(), _LOOKS, strict=False)):
             means = [float(np.mean(seeds)) for seeds in points.values()]
-            axes.plot(list(points), means, color=INK, linewidth=1.1, linestyle=line, gid=f"mean-{name}")
-            x = [size for size, seeds in points.items() for _ in seeds]
+            beside = _BESIDE ** (place - (len(curves) - 1) / 2)
+            sizes_here = [size * beside for size in points]
+            axes.plot(sizes_here, means, color=INK, linewidth=1.1, linestyle=line, gid=f"mean-{name}")
+            x = [at for at, seeds in zip(sizes_here, points.values(), strict=True) for _ in seeds]
             axes.plot(
                 x, [score for seeds in points.values() for score in seeds], marker, color=INK, markerfacecolor=face,
                 markersize=4, linestyle="none", label=name, gid=f"seeds-{name}",

@@ -78,3 +78,8 @@ def test_tables_words_and_numbers(runs):
     assert told.count(": right") == runs.numbers()["pictures_drawn_right"] == 12 - told.count(": wrong")
     numbers = runs.numbers()
     assert (numbers["pictures_captions"], numbers["pictures_unseen"]) == (36, 12)
+
+
+@pytest.mark.parametrize("arm", ["few", "many"])
+def test_the_red_bar_at_the_left_is_wrong_in_the_first_drawing_of_either_model(arm):
+    assert "a red bar at the left: wrong" in captioned_pictures.read().drawn_told(arm)

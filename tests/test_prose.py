@@ -87,6 +87,7 @@ RULES = {
     "translator/what-attributions-foretell": Rule(exercises=4),
     "beyond/one-stack-or-two": Rule(exercises=4),
     "beyond/the-same-weights": Rule(exercises=3),
+    "beyond/drawing-against-a-judge": Rule(exercises=3, kinds=2),
 }
 PAGES = pages_in_contents()
 

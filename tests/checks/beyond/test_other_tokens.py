@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from attention_book.checks.beyond import other_tokens as checks
-from attention_book.studies.beyond.two_players import generators_step, judges_step
 
 from ..diagnosis import diagnosis
 
@@ -110,83 +109,9 @@ def test_streams_name_the_fault(wrong, message):
     assert message in diagnosis(checks.check_stream(wrong))
 
 
-def at_once(w, g, rate):
-    return judges_step(w, g, rate), generators_step(w, g, rate)
-
-
-def judge_first(w, g, rate):
-    w = judges_step(w, g, rate)
-    return w, generators_step(w, g, rate)
-
-
-def generator_first(w, g, rate):
-    g = generators_step(w, g, rate)
-    return judges_step(w, g, rate), g
-
-
-def half_old(w, g, rate):
-    """The generator takes the new judge inside σ and the old one outside."""
-    new = judges_step(w, g, rate)
-    return new, g + rate * w / (1 + math.exp(-new * g))
-
-
-def by_autograd(w, g, rate):
-    """Both slopes by torch, at the old numbers."""
-    w, g = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (w, g))
-    value = torch.log(1 - torch.sigmoid(w * g))
-    slope_w, slope_g = torch.autograd.grad(value, (w, g))
-    return w + rate * slope_w, g - rate * slope_g
-
-
-@pytest.mark.parametrize(
-    "right",
-    [
-        at_once,
-        by_autograd,
-        lambda *x: list(at_once(*x)),
-        lambda *x: tuple(torch.tensor(at_once(*x))),
-        lambda *x: np.array(at_once(*x)),
-        lambda *x: torch.tensor(at_once(*x)),
-    ],
-)
-def test_steps_at_once_pass(right):
-    assert checks.check_at_once(right)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (judge_first, "the judge's new number"),
-        (generator_first, "the generator's new number"),
-        (lambda *x: (judges_step(*x), 2 * x[1] - generators_step(*x)), "is not"),
-        (half_old, "is not"),
-        (lambda *x: at_once(*x)[::-1], "w first"),
-        (lambda w, g, rate: (w, g), "nothing has moved"),
-        (lambda w, g, rate: at_once(w, g, 2 * rate), "is not"),
-        (lambda w, g, rate: None, "return"),
-        (lambda w, g, rate: np.array([w, g, rate]), "2 values"),
-        (lambda w, g, rate: torch.tensor(w), "2 values"),
-    ],
-)
-def test_steps_at_once_name_the_fault(wrong, message):
-    assert message in diagnosis(checks.check_at_once(wrong))
-
-
 def test_blind_pixels_by_counting_every_picture():
     """Every way to colour four pixels, each with probability 1/4, counted one by one."""
     chance = {n: 0.0 for n in range(5)}
     for coloured in itertools.product((True, False), repeat=4):
         chance[sum(coloured)] += math.prod(0.25 if one else 0.75 for one in coloured)
     assert checks.check_blind({"right": chance[1], "blank": chance[0], "bar": 1**4})
-
-
-def test_the_praise_leaves_the_second_question_open():
-    assert "outwards" not in checks.check_at_once(at_once).message
-
-
-def test_at_once_the_numbers_move_outwards():
-    w, g = 1.0, 1.0
-    for _ in range(40):
-        new_w, new_g = at_once(w, g, 0.5)
-        assert new_w**2 + new_g**2 > w**2 + g**2
-        w, g = new_w, new_g

@@ -1,13 +1,9 @@
-"""Checks for *What else fits into the stream*: what a pixel sees, dots, blind pixels, streams, lengths, two players."""
-
-import math
+"""Checks for *What else fits into the stream*: what a pixel sees, dots, blind pixels, streams, lengths."""
 
 import numpy as np
-import torch
 
-from ...studies.beyond.two_players import generators_step, judges_step
 from ..known_mistakes import predictions_check
-from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
+from ..report import NotYet, Report, attempt, checking
 
 check_sees = predictions_check(
     {
@@ -170,31 +166,3 @@ def check_stream(candidate: object) -> Report:
                 raise NotYet(f"For the words {words} and the rows {rows}, {reason}.")
         raise NotYet(f"For the words {words} and the rows {rows}, the stream is not {got}.")
     return Report(True, "A picture is a text whose words are pixels.")
-
-
-@checking
-def check_at_once(candidate: object) -> Report:
-    """Does ``candidate(w, g, rate)`` give both numbers after a step of both, neither of which sees the other's?"""
-    for w, g, rate in ((1.0, 1.0, 0.5), (0.3, -0.7, 0.1), (-2.0, 0.5, 1.0)):
-        got = attempt(candidate, w, g, rate)
-        is_row = isinstance(got, (np.ndarray, torch.Tensor)) and got.ndim == 1
-        parts = expect_parts(tuple(got) if is_row else got, ("w", "g"))
-        got = tuple(expect_number(part, name) for part, name in zip(parts, ("w", "g"), strict=True))
-        new_w, new_g = judges_step(w, g, rate), generators_step(w, g, rate)
-        known = [
-            (
-                (new_w, generators_step(new_w, g, rate)),
-                "the generator sees the judge's new number; give it the old one",
-            ),
-            ((judges_step(w, new_g, rate), new_g), "the judge sees the generator's new number; give it the old one"),
-            ((new_g, new_w), "return w first, then g"),
-            ((w, g), "nothing has moved"),
-        ]
-        near = lambda one, other: all(map(lambda a, b: math.isclose(a, b, abs_tol=1e-6), one, other))  # noqa: E731
-        if near(got, (new_w, new_g)):
-            continue
-        for wrong, reason in known:
-            if near(got, wrong):
-                raise NotYet(f"From w = {w} and g = {g}, {reason}.")
-        raise NotYet(f"From w = {w} and g = {g} with rate {rate}, (w, g) is not {got}.")
-    return Report(True, "Now repeat it: what does w² + g² do from round to round?")

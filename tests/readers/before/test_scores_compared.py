@@ -57,6 +57,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.score_rows()[0][4] == "" and all(len(row) == len(SCORE_HEADER) for row in made_up.score_rows())
     numbers = made_up.score_numbers()
     assert numbers["more_dot"] == "+0.500\xa0±\xa00.000"
+    assert numbers["before_minus_dot"] == "−0.500\xa0±\xa00.000"
     assert numbers["alone_dot"] == "1.500\xa0±\xa06.353"
     assert numbers["n_seeds"] == 2 and numbers["n_pairs"] == 10 and numbers["state_width"] == 64
     assert numbers["tokens"] == 700
@@ -106,6 +107,8 @@ def test_pairing_makes_the_interval_of_dots_loss_less_than_half_as_wide(runs):
 def test_asking_before_costs_more_than_any_score(runs):
     before = runs.more_loss("additive before").value
     assert before > max(runs.more_loss("dot").value, runs.more_loss("general").value)
+    worst = runs.more_loss("additive before", than="dot")
+    assert worst.settled and worst.value > 0
 
 
 def test_both_experiments_saw_the_same_pairs_by_the_same_recipe(runs, beside):

@@ -43,9 +43,9 @@ class ScoresCompared(ByLength):
         """Percentage points of right translations ahead of additive, same seed, with its interval."""
         return difference(self.right_inside(kind), self.right_inside("additive"))
 
-    def more_loss(self, kind: str) -> Measured:
-        """Nats per token above additive, same seed, with its interval."""
-        return difference(self.above_inside(kind), self.above_inside("additive"))
+    def more_loss(self, kind: str, than: str = "additive") -> Measured:
+        """Nats per token above additive, or another setting, same seed, with its interval."""
+        return difference(self.above_inside(kind), self.above_inside(than))
 
     @property
     def lead_header(self) -> list[str]:
@@ -77,6 +77,7 @@ class ScoresCompared(ByLength):
         return {
             **{f"less_{name_of(kind)}": f"{self.less_right(kind):+.1f}" for kind in others},
             **{f"more_{name_of(kind)}": f"{self.more_loss(kind):+.3f}" for kind in others},
+            "before_minus_dot": f"{self.more_loss('additive before', 'dot'):+.3f}",
             "alone_dot": f"{over_seeds(self.above_inside('dot'), 'interval'):.3f}",
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,

@@ -14,7 +14,7 @@ from .parts import HEIGHT, HERE, Part, Placed, draw, links_of, three_arrows
 _HEIGHT = 470  # in points
 _BOX, _ENCODER, _DECODER, _MIDDLE = 130.0, 84.0, 254.0, 169.0  # width of a box, and where the columns stand
 _INPUT, _FORK, _GAP = 9, 22, 8  # height of the words below; room under an attention and under any other box
-_SUM = "translator/residuals-and-normalisation#residuals-and-normalisation-zeroed"
+_SUM = "translator/residuals-and-normalisation#residuals-and-normalisation-definition"
 _FEED_FORWARD = "translator/residuals-and-normalisation#residuals-and-normalisation-feed-forward"
 
 

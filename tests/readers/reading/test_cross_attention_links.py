@@ -70,7 +70,7 @@ def test_costs_and_their_ranks(made_up):
     told = made_up.cost_numbers()
     assert (told["same_head"], told["silenced_last"]) == (0, 1.5)
     # qualities 0.2, 0.8, 0.7, 0.6 and costs 0.1, 0.2, 0.3, 0.9: ranks 1 4 3 2 and 1 2 3 4, so 1 − 6·8/60
-    assert told["ranks"].startswith("+0.20")
+    assert told["ranks"].startswith("+0.20") and told["first_ranks"] == pytest.approx(0.2)
     assert made_up.within_layers(1 - made_up.heads("test"), made_up.cost).tolist() == [0, 0]
     assert (told["first_best"], told["first_dearest"]) == ("0.1", "1.1")
     assert made_up.head_rows()[3] == ("1.1", "0.40", "0.900")
@@ -123,6 +123,7 @@ def test_what_the_page_says_holds_on_record():
     assert 0 < cost["same_head"] < found.n_seeds / 2 and any(layer == 0 for layer, _ in found.dearest)
     assert cost["silenced_last"] > cost["silenced_first"] and found.cost[:, -1].mean() > found.cost[:, 0].mean()
     assert aligners["mean_or_chosen"].startswith("the mean of all heads links better")
+    assert found.gap("chosen", "mean").value > 0 and found.gap("chosen", "mean").settled
     sharp = found.rank_correlations(good, -found.profile("entropy"))
     assert sharp.mean() > 0.5
     assert found.profile("entropy")[0].argmin() != found.heads("test")[0].argmin()

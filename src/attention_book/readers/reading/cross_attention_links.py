@@ -170,10 +170,10 @@ class CrossAttentionLinks(ResultReader):
             rows.append((str(size), *(f"{over_seeds(column):.2f}" for column in both.T)))
         return rows
 
-    def picked_numbers(self) -> dict[str, float | int]:
+    def picked_numbers(self) -> dict[str, float | str]:
         """What the text says of choosing, by name."""
         few = np.array([seed["picked"][str(self.setting["picked_from"][0])] for seed in self.seeds]).mean(axis=0)
-        return {"one_promised": few[0], "one_kept": few[1]}
+        return {"one_promised": few[0], "one_kept": few[1], "mean_lower": f"{self.gap('chosen', 'mean'):.2f}"}
 
     # What removal costs ---------------------------------------------------------------------------
     def rank_correlations(self, first: Heads, second: Heads) -> Seeds:
@@ -209,6 +209,7 @@ class CrossAttentionLinks(ResultReader):
         silenced = np.array([[layer[-1] for layer in seed["silenced"]] for seed in self.seeds])
         return {
             "ranks": f"{over_seeds(self.rank_correlations(good, self.cost), 'interval'):+.2f}",
+            "first_ranks": self.rank_correlations(good, self.cost)[0],
             "ranks_within": f"{over_seeds(self.within_layers(good, self.cost), 'interval'):+.2f}",
             "sharp_ranks": f"{over_seeds(self.rank_correlations(good, -self.profile('entropy')), 'interval'):+.2f}",
             "same_head": same,

@@ -59,7 +59,7 @@ def test_the_head_is_chosen_on_validation_and_measured_on_the_test(made_up):
     told = made_up.aligner_numbers()
     assert (told["n_heads"], told["n_all"], told["late_better"], told["chosen_last"]) == (4, 8, 2, 2)
     assert told["says_right"] == pytest.approx(90) and told["says_worst"] == pytest.approx(50)
-    assert told["beside_recurrent"].startswith("the chosen head links as well as the recurrent model, as far as the seeds")
+    assert told["beside_recurrent"].startswith("the chosen head links as well as the recurrent model, as far as")
     assert told["mean_or_chosen"].startswith("the mean of all heads links better than the chosen head")
     assert told["gap_ibm"].startswith("+0.16")
     told = made_up.picked_numbers()

@@ -91,7 +91,7 @@ _LUCK = {
 
 @checking
 def check_luck(answers: object) -> Report:
-    """Are these the probabilities that a head that is right in two words of three looks perfect, or the best of many?"""
+    """Are these the probabilities that a head, right in two words of three, looks perfect, or the best of many?"""
     expect_named_numbers(answers, _LUCK, tolerance=6e-3)
     return Report(True, "Among 48 such heads one nearly always looks perfect on one sentence, and less often on two.")
 

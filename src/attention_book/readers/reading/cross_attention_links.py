@@ -276,9 +276,8 @@ class CrossAttentionLinks(ResultReader):
     def clitic_rows(self) -> list[tuple[str, str, str]]:
         """A row per head of the first seed's last layer, for :data:`CLITIC_HEADER`."""
         (right, *_), (rises, *_) = self.clitics()
-        last = self.cost.shape[1] - 1
-        both = zip(right, rises, strict=True)
-        return [(f"{last}.{n}", f"{number(100 * a, '.0f')} %", number(b, "+.3f")) for n, (a, b) in enumerate(both)]
+        last, both = self.cost.shape[1] - 1, enumerate(zip(right, rises, strict=True))
+        return [(f"{last}.{n}", f"{number(100 * a, '.0f')} %", number(b, "+.3f")) for n, (a, b) in both]
 
     def kind_numbers(self) -> dict[str, float | str]:
         """What the text says of kinds, by name."""
@@ -356,8 +355,8 @@ class CrossAttentionLinks(ResultReader):
         held = {kind for kind, found in each if found.settled and found.value > 0}
         assert held == {"adjective", "noun", "verb", "other"}, "above 0: adjectives, nouns, verbs and the others"
         right, rises = (each[:, 0, :, KINDS.index("clitic")] for each in (self.right, self.rises))
-        most = right[range(self.n_seeds), rises.argmax(axis=1)]
-        assert (most == 0).sum() == 2, "in the first layer of two models, clitics miss most a head that links none"
+        none = right[range(self.n_seeds), rises.argmax(axis=1)] == 0
+        assert none.sum() == 2, "in the first layer of two models, clitics miss most a head that links none"
 
     # One sentence ---------------------------------------------------------------------------------
     @property

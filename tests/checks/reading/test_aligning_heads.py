@@ -1,6 +1,7 @@
 """The checks of *What an aligning head is worth*: they pass what is right and name what is wrong."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -11,41 +12,42 @@ from attention_book.checks.reading import aligning_heads as checks
 
 from ..diagnosis import diagnosis
 
-LAYERS = {"all heads": 5 / 7, "layer 0": -1, "layer 1": 1 / 2}
-AER = [[0.7, 0.65, 0.6], [0.5, 0.45, 0.4]]
-COST = [[0.06, 0.04, 0.02], [0.09, 0.08, 0.12]]
+MISLED = {"highest": 19 / 35, "lowest": -19 / 35}
 
 
-def test_the_six_heads_are_those_of_scipy():
-    within = [stats.spearmanr([-one for one in aer], cost).statistic for aer, cost in zip(AER, COST, strict=True)]
-    assert [LAYERS["layer 0"], LAYERS["layer 1"]] == pytest.approx(within)
-    assert stats.spearmanr(-np.ravel(AER), np.ravel(COST)).statistic == pytest.approx(LAYERS["all heads"])
-    assert checks.check_layers(LAYERS) and checks.check_layers(LAYERS | {"all heads": 0.71})
-    assert checks.check_layers(LAYERS | {"all heads": Fraction(5, 7), "layer 0": np.float32(-1)})
+def test_the_extremes_are_those_of_all_orders():
+    found = {-1.0: [], 1.0: []}
+    for costs in permutations(range(1, 7)):
+        layers = {round(in_loops([1, 2, 3], costs[n : n + 3]), 6) for n in (0, 3)}
+        if len(layers) == 1 and abs(within := layers.pop()) == 1:
+            found[within].append(stats.spearmanr(range(6), costs).statistic)
+    assert max(found[-1.0]) == pytest.approx(MISLED["highest"]) and min(found[1.0]) == pytest.approx(MISLED["lowest"])
+    assert checks.check_misled(MISLED) and checks.check_misled({"highest": 0.54, "lowest": Fraction(-19, 35)})
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"all heads": -5 / 7}, "*least* AER"),
-        ({"all heads": -0.25}, "mean of the two layers"),
-        ({"all heads": 2 / 7}, "taken from 1"),
-        ({"all heads": 33 / 35}, "all six differences"),
-        ({"all heads": stats.pearsonr(-np.ravel(AER), np.ravel(COST)).statistic}, "take their ranks"),
-        ({"layer 1": stats.pearsonr(-np.array(AER[1]), COST[1]).statistic}, "take their ranks"),
-        ({"layer 0": 1}, "the cheapest head"),
-        ({"layer 0": 27 / 35}, "n is 3"),
-        ({"layer 0": 2}, "taken from 1"),
-        ({"layer 1": -0.5}, "from bad links to good ones"),
-        ({"layer 1": 33 / 35}, "n is 3"),
-        ({"layer 1": 0.3}, "is not 0.3."),
-        ({"layer 1": ...}, "still open"),
-        ({"layer 0": [1, 2]}, "to be one number"),
-        ({"layer 2": 1}, "Give a dictionary"),
+        ({"highest": 1}, "cannot agree"),
+        ({"highest": -1}, "within a layer"),
+        ({"highest": 16 / 35}, "taken from 1"),
+        ({"highest": 0.6}, "here there are three"),
+        ({"highest": 27 / 35}, "both layers"),
+        ({"highest": -19 / 35}, "the more expensive one"),
+        ({"lowest": -1}, "not reversed as a whole"),
+        ({"lowest": 1}, "within a layer"),
+        ({"lowest": 54 / 35}, "taken from 1"),
+        ({"lowest": -0.6}, "here there are three"),
+        ({"lowest": 8 / 35}, "both layers"),
+        ({"lowest": 19 / 35}, "the cheaper one"),
+        ({"lowest": 0.3}, "is not 0.3."),
+        ({"lowest": ...}, "still open"),
+        ({"highest": [1, 2]}, "to be one number"),
+        ({"x": 1}, "Give a dictionary"),
     ],
 )
-def test_the_six_heads_name_the_mistake(change, message):
-    assert message in diagnosis(checks.check_layers({**LAYERS, **change}))
+def test_the_extremes_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_misled({**MISLED, **change}))
 
 
 def in_loops(first, second):

@@ -59,6 +59,7 @@ def test_what_the_page_says_holds_on_record():
     assert found.rate("ibm1") < found.rate("mean") < found.rate("recurrent") < found.rate("diagonal")
     assert all(found.gap(*pair)[2] < 0 for pair in (("ibm1", "mean"), ("mean", "recurrent")))
     assert found.rate("mean") <= found.rate("best") and abs(told["half_kept"] - told["half_promised"]) < 0.02
+    assert told["best_higher_low"].startswith("−") and told["best_higher_high"].startswith("+")
     assert found.rate("worst") > found.rate("diagonal") and told["real_mean_aer"] < np.median(found.rates)
     promised, kept = found.found["picked"]["1"]
     assert promised < kept - 0.1 and 2.5 < kept / promised < 3

@@ -9,41 +9,37 @@ from ..drawn import Normal
 from ..known_mistakes import expect_named_numbers, near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number
 
-_LAYERS = {
-    "all heads": (
-        5 / 7,
+_MISLED = {
+    "highest": (
+        19 / 35,
         {
-            -5 / 7: "the best aligner has the *least* AER: rank the heads from bad links to good ones",
-            -1 / 4: "that is the mean of the two layers; rank all six heads together",
-            2 / 7: "that is the part to be taken from 1",
-            0.7745: "that compares the numbers themselves; take their ranks",
-            33 / 35: "the squares of all six differences have to be added up, those of the first layer too",
+            1.0: "the order is reversed within each layer, so the two orders cannot agree",
+            -1.0: "that is ρ within a layer; rank all six heads together",
+            16 / 35: "that is the part to be taken from 1",
+            3 / 5: "that is the page's model with two heads in a layer; here there are three",
+            27 / 35: "the squares of both layers have to be added up",
+            -19 / 35: "it is highest if the layer that aligns better is the more expensive one",
         },
     ),
-    "layer 0": (
-        -1.0,
+    "lowest": (
+        -19 / 35,
         {
-            1.0: "the best aligner has the least AER, and here it is the cheapest head",
-            27 / 35: "within a layer n is 3",
-            2.0: "that is the part to be taken from 1",
-        },
-    ),
-    "layer 1": (
-        1 / 2,
-        {
-            0.7206: "that compares the numbers themselves; take their ranks",
-            -1 / 2: "the best aligner has the least AER: rank the heads from bad links to good ones",
-            33 / 35: "within a layer n is 3",
+            -1.0: "the orders agree within each layer, so they are not reversed as a whole",
+            1.0: "that is ρ within a layer; rank all six heads together",
+            54 / 35: "that is the part to be taken from 1",
+            -3 / 5: "that would be two heads in a layer; here there are three",
+            8 / 35: "the squares of both layers have to be added up",
+            19 / 35: "it is lowest if the layer that aligns better is the cheaper one",
         },
     ),
 }
 
 
 @checking
-def check_layers(answers: object) -> Report:
-    """Are these the rank correlations of the exercise's six heads, over both layers and within each of them?"""
-    expect_named_numbers(answers, _LAYERS, tolerance=6e-3)
-    return Report(True, "Over all heads good aligners cost more; within layer 0 they cost less.")
+def check_misled(answers: object) -> Report:
+    """Are these the extremes of ρ over six heads whose layers both say −1 (``highest``) or both 1 (``lowest``)?"""
+    expect_named_numbers(answers, _MISLED, tolerance=6e-3)
+    return Report(True, "Both layers say one thing, and all heads together can say the opposite, by more than a half.")
 
 
 @checking

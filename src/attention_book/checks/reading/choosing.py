@@ -47,15 +47,16 @@ def check_promise(answers: object) -> Report:
     return Report(True, "A head chosen on one sentence promises too much: here it errs more than a head drawn by lot.")
 
 
-_ONE, _BOTH = 1 / 16, 1 / 256
+_ONE, _BOTH = (2 / 3) ** 6, (2 / 3) ** 12
 _LUCK = {
     "one head": (
         _ONE,
         {
-            1 / 2: "that is one word, and there are four",
-            1 / 8: "that is three words, and there are four",
-            15 / 16: "that is the probability of at least one error",
-            2.0: "a probability is at most 1: multiply the four halves",
+            2 / 3: "that is one word, and there are six",
+            (2 / 3) ** 5: "that is five words, and there are six",
+            1 - _ONE: "that is the probability of at least one error",
+            (1 / 3) ** 6: "that is the probability that it links every word wrongly",
+            4.0: "a probability is at most 1: multiply the six shares of ⅔",
         },
     ),
     "8 heads": (
@@ -81,7 +82,7 @@ _LUCK = {
             (1 - (1 - _ONE) ** 48) ** 2: "the figure shows the same head for both sentences, not the best one for each",
             48 * _BOTH: "two heads may be perfect at once; first ask for none",
             (1 - _BOTH) ** 48: "that is the probability that none of them is perfect",
-            1 - (1 - 1 / 128) ** 48: "eight words in all: one half for each of them",
+            1 - (1 - (2 / 3) ** 11) ** 48: "twelve words in all: two thirds for each of them",
             _BOTH: "that is one head",
         },
     ),
@@ -90,9 +91,9 @@ _LUCK = {
 
 @checking
 def check_luck(answers: object) -> Report:
-    """Are these the probabilities that a head that is right in half of the words looks perfect, or the best of many?"""
+    """Are these the probabilities that a head, right in two words of three, looks perfect, or the best of many?"""
     expect_named_numbers(answers, _LUCK, tolerance=6e-3)
-    return Report(True, "Among 48 such heads one nearly always looks perfect on one sentence, and seldom on two.")
+    return Report(True, "Among 48 such heads one nearly always looks perfect on one sentence, and less often on two.")
 
 
 def head_counts() -> tuple[np.ndarray, np.ndarray]:

@@ -130,6 +130,7 @@ class LinksByHand(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the text says, by name."""
         late = error_rates(self.heads(READ))
+        best_higher, low, high = self.gap("best", "mean")
         sentences, half = len(self.counts("mean")), self.found["picked"][str(self.setting["picked_from"][-1])]
         return {
             "hand_sentences": sentences,
@@ -141,7 +142,9 @@ class LinksByHand(ResultReader):
             "real_late_better": int((late < self.rates).sum()),
             "real_rnn": self.verdict("mean", "recurrent", "the mean of the heads", "the recurrent translator"),
             "real_ibm": self.verdict("mean", "ibm1", "the mean of the heads", "Model 1"),
-            "real_best_mean": self.verdict("best", "mean", "the best head", "the mean of all heads"),
+            "best_higher": best_higher,
+            "best_higher_low": number(low, "+.2f"),
+            "best_higher_high": number(high, "+.2f"),
             "half_promised": half[0],
             "half_kept": half[1],
             "draws": DRAWS,

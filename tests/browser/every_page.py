@@ -20,7 +20,9 @@ TO_THEIR_ENDS = """() => {
     for (let all; (all = document.getAnimations()).length;) all.forEach(one => one.finish());
 }"""
 # What is folded has no width of its own until it is opened; what opens or widens slowly is taken to its end.
-CUT_CODE = f"() => {{ const toTheirEnds = {TO_THEIR_ENDS};" + """
+CUT_CODE = (
+    f"() => {{ const toTheirEnds = {TO_THEIR_ENDS};"
+    + """
     const all = chosen => [...document.querySelectorAll(`main ${chosen}`)];
     const [closed, folded] = [all('details:not([open])'), all('.toggle-hidden')];
     closed.forEach(one => { one.open = true; });
@@ -37,6 +39,7 @@ CUT_CODE = f"() => {{ const toTheirEnds = {TO_THEIR_ENDS};" + """
     folded.forEach(one => { one.classList.add('toggle-hidden'); });
     return cut;
 }"""
+)
 # A formula's own box, or, where it scrolls, what is seen of it.
 RUN_OVER = """() => [...document.querySelectorAll('main div.math .eqno')].filter(number => {
     const formula = number.parentElement.querySelector('mjx-container');

@@ -40,3 +40,12 @@ def test_they_circle_and_do_not_arrive():
 def test_the_generator_sees_the_new_judge():
     w = players.judges_step(1.0, 1.0, 0.5)
     assert players.in_turn(1.0, 1.0, 0.5, 1)[1] == (w, players.generators_step(w, 1.0, 0.5))
+
+
+def test_what_the_page_says_of_forty_rounds_holds():
+    path = players.in_turn(1.0, 1.0, 0.5, 41)
+    numbers = [g for _, g in path[:41]]
+    assert round(numbers[40], 2) == -0.65 and path[41][1] < numbers[40]
+    assert sum(one * other < 0 for one, other in itertools.pairwise(numbers)) == 3
+    distances = [(w * w + g * g) ** 0.5 for w, g in path[:41]]
+    assert (round(min(distances), 2), round(max(distances), 2)) == (1.23, 1.42)

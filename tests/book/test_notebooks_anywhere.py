@@ -73,7 +73,8 @@ def rejoined(cells):
         body = ast.parse("\n".join(lines)).body
         role = cell.metadata.get("exercise", {}).get("role")
         if role == "check" and before is not None:
-            moved = [one for one in before if isinstance(one, ast.Assign) and one.targets[0].id.startswith("answer")]
+            assigned = [one for one in before if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)]
+            moved = [one for one in assigned if one.targets[0].id.startswith("answer")]
             given = Given({one.targets[0].id: one.value for one in moved})
             body = [one for one in before if one not in moved] + [given.visit(one) for one in body]
             found.pop()

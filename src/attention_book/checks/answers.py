@@ -1,12 +1,12 @@
 """What a reader may have typed in place of an answer: is there one for each name, is it open, can it be compared?"""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from .report import NotYet
+from .report import NotYet, Report, checking
 
 
 def each_answer(
@@ -65,6 +65,28 @@ def judge_statements(
             raise NotYet(f"Answer {name} with True ({yes}) or False ({no}).")
         if bool(said) != right[name]:
             raise NotYet(f"{name} is {right[name]}: {why[name]}.")
+
+
+def statements_check(
+    table: Mapping[str, tuple[bool, str]], yes: str, no: str, question: str, praise: str
+) -> Callable[[object], Report]:
+    """A check that asks of each statement of a table whether it is true, and nothing else.
+
+    Args:
+        table: name of each statement to whether it is true, and why, as a clause without its full stop.
+        yes, no: as for `judge_statements`.
+        question: what the check asks of its argument, which is its docstring.
+        praise: what it says to answers that are right.
+    """
+    right, why = ({name: one[part] for name, one in table.items()} for part in (0, 1))
+
+    @checking
+    def check(answers: object) -> Report:
+        judge_statements(answers, right, why, yes, no)
+        return Report(True, praise)
+
+    check.__doc__ = question
+    return check
 
 
 def is_one_of(said: object, choices: Iterable[object]) -> bool:

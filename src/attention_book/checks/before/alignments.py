@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ...attention.probability import softmax
 from ...translation.evaluation import alignment_error_rate
-from ..answers import judge_statements
+from ..answers import statements_check
 from ..drawn import Normal
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number
@@ -22,12 +22,13 @@ _SHOWN = {
 }
 
 
-@checking
-def check_shown(answers: object) -> Report:
-    """Is it said rightly of which conclusions, a to e, that they follow from one large weight?"""
-    right, why = ({name: one[part] for name, one in _SHOWN.items()} for part in (0, 1))
-    judge_statements(answers, right, why, "it follows", "it does not")
-    return Report(True, "Weights say which states were mixed, and how; not what the states hold, nor what that causes.")
+check_shown = statements_check(
+    _SHOWN,
+    "it follows",
+    "it does not",
+    "Is it said rightly of which conclusions, a to e, that they follow from one large weight?",
+    "Weights say which states were mixed, and how; not what the states hold, nor what that causes.",
+)
 
 
 def _corpora() -> list[list[set[tuple[int, int]]]]:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from ...attention.probability import softmax
 from ...attention.scores import additive_scores, attend
-from ..answers import as_tensor, each_answer, judge_statements
+from ..answers import as_tensor, each_answer, statements_check
 from ..drawn import Normal, seeded
 from ..known_mistakes import recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
@@ -268,12 +268,13 @@ def check_steps(before: object, after: object) -> Report:
     return Report(True, "The same parts in another order: who asks first knows one word less.")
 
 
-@checking
-def check_changes(answers: object) -> Report:
-    """Is it said rightly of which states, a to f, that they change?"""
-    right, why = ({name: one[part] for name, one in _CHANGES.items()} for part in (0, 1))
-    judge_statements(answers, right, why, "it changes", "it does not")
-    return Report(True, "A state knows what was read on the way to it, and a second layer what the first one knew.")
+check_changes = statements_check(
+    _CHANGES,
+    "it changes",
+    "it does not",
+    "Is it said rightly of which states, a to f, that they change?",
+    "A state knows what was read on the way to it, and a second layer what the first one knew.",
+)
 
 
 @checking

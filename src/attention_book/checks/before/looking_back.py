@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..answers import as_tensor, from_list, judge_statements
+from ..answers import as_tensor, from_list, statements_check
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number, expect_parts
 
@@ -25,12 +25,13 @@ _FOLLOWS = {
 }  # fmt: skip
 
 
-@checking
-def check_follows(answers: object) -> Report:
-    """Is it said rightly of which conclusions, a to f, that they follow?"""
-    right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
-    judge_statements(answers, right, why, "it follows", "it does not")
-    return Report(True, "Each number answers one question: which draws, which seeds, which function.")
+check_follows = statements_check(
+    _FOLLOWS,
+    "it follows",
+    "it does not",
+    "Is it said rightly of which conclusions, a to f, that they follow?",
+    "Each number answers one question: which draws, which seeds, which function.",
+)
 
 
 _SETTLED = {
@@ -43,12 +44,13 @@ _SETTLED = {
 }  # fmt: skip
 
 
-@checking
-def check_settled(answers: object) -> Report:
-    """Is it said rightly of which five differences, a to f, that their interval leaves out 0?"""
-    right, why = ({name: one[part] for name, one in _SETTLED.items()} for part in (0, 1))
-    judge_statements(answers, right, why, "0 lies outside", "0 lies inside")
-    return Report(True, "It counts how far the differences agree, not how many of them are above 0.")
+check_settled = statements_check(
+    _SETTLED,
+    "0 lies outside",
+    "0 lies inside",
+    "Is it said rightly of which five differences, a to f, that their interval leaves out 0?",
+    "It counts how far the differences agree, not how many of them are above 0.",
+)
 
 
 @checking

@@ -6,17 +6,18 @@ import numpy as np
 import torch
 
 from ...studies.beyond.two_players import generators_step, judges_step, sigmoid
-from ..answers import judge_statements
+from ..answers import statements_check
 from ..known_mistakes import predictions_check
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 
 START, RATE = (0.0, 2.0), 1.0
 """The judge's number and the generator's at the start of the round by hand, and the learning rate."""
+_W = judges_step(*START, RATE)
 
 check_round = predictions_check(
     {
         "w": (
-            -1.0,
+            _W,
             {
                 1.0: "the judge's loss falls against its derivative: minus the rate times σ(w g) g",
                 0.0: "w g is 0, but σ(0) is 1/2, so the derivative is not 0",
@@ -25,7 +26,7 @@ check_round = predictions_check(
             },
         ),
         "g": (
-            2 - sigmoid(-2.0),
+            generators_step(_W, START[1], RATE),
             {
                 2.0: "the generator sees the judge's new number, which is no longer 0",
                 2 + sigmoid(-2.0): "w is below 0, so the judge finds small numbers real: g falls",
@@ -78,9 +79,10 @@ _FOLLOWS = {
 }
 
 
-@checking
-def check_judge_follows(answers: object) -> Report:
-    """Is it said rightly of which conclusions, a to e, that they follow?"""
-    right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
-    judge_statements(answers, right, why, "it follows", "it does not")
-    return Report(True, "A loss against an opponent measures both of them.")
+check_judge_follows = statements_check(
+    _FOLLOWS,
+    "it follows",
+    "it does not",
+    "Is it said rightly of which conclusions, a to e, that they follow?",
+    "A loss against an opponent measures both of them.",
+)

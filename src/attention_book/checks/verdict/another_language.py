@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-from ..answers import judge_statements
+from ..answers import statements_check
 from ..known_mistakes import expect_predictions, recognise
 from ..report import NotYet, Report, attempt, checking
 
@@ -160,9 +160,10 @@ _FOLLOWS = {
 }
 
 
-@checking
-def check_follows(answers: object) -> Report:
-    """Is it said rightly of which conclusions, a to g, that they follow?"""
-    right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
-    judge_statements(answers, right, why, "it follows", "it does not")
-    return Report(True, "A copied start answers for what was copied, on these sentences, with these seeds.")
+check_follows = statements_check(
+    _FOLLOWS,
+    "it follows",
+    "it does not",
+    "Is it said rightly of which conclusions, a to g, that they follow?",
+    "A copied start answers for what was copied, on these sentences, with these seeds.",
+)

@@ -3,7 +3,7 @@
 import math
 import random
 
-from ..answers import judge_statements
+from ..answers import statements_check
 from ..known_mistakes import expect_predictions, near, refuse_number
 from ..report import Report, attempt, checking, expect_number
 
@@ -142,9 +142,10 @@ _FOLLOWS = {
 }
 
 
-@checking
-def check_follows(answers: object) -> Report:
-    """Is it said rightly of which conclusions, a to f, that they follow?"""
-    right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
-    judge_statements(answers, right, why, "it follows", "it does not")
-    return Report(True, "A curve over data answers for its budget, its recipe and its seeds.")
+check_follows = statements_check(
+    _FOLLOWS,
+    "it follows",
+    "it does not",
+    "Is it said rightly of which conclusions, a to f, that they follow?",
+    "A curve over data answers for its budget, its recipe and its seeds.",
+)

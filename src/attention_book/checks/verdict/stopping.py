@@ -1,6 +1,7 @@
 """Checks for *When to stop*: the rule, what two rules keep of one training, and what follows from a stop."""
 
-from ..answers import judge_statements
+from ...readers.verdict.learning_curve import stop
+from ..answers import statements_check
 from ..known_mistakes import predictions_check, recognise
 from ..report import NotYet, Report, attempt, checking, expect_number, expect_parts
 
@@ -52,18 +53,6 @@ check_moments = predictions_check(
 )
 
 
-def _stop(scores: list[float], patience: int) -> tuple[int, int]:
-    best, since = 0, 0
-    for place, score in enumerate(scores):
-        if place == 0 or score > scores[best]:
-            best, since = place, 0
-        else:
-            since += 1
-            if since == patience:
-                return best, place
-    return best, len(scores) - 1
-
-
 def _equal_counts(scores: list[float], patience: int) -> tuple[int, int]:
     best = 0
     for place, score in enumerate(scores):
@@ -97,7 +86,7 @@ _CURVES = (
 def check_stop(candidate: object) -> Report:
     """Does ``candidate(scores, patience)`` return which validation was best, and after which training stops?"""
     for scores, patience in _CURVES:
-        best, last = _stop(scores, patience)
+        best, last = stop(scores, patience)
         got = expect_parts(attempt(candidate, list(scores), patience), ("best", "last"))
         mine = tuple(int(expect_number(value, name)) for value, name in zip(got, ("best", "last"), strict=True))
         if mine == (best, last):
@@ -106,8 +95,8 @@ def check_stop(candidate: object) -> Report:
             ((best + 1, last + 1), "Count from 0."),
             ((last, last), "The weights of the best validation are kept, and not those of the end."),
             ((scores.index(max(scores)), last), "A validation after the stop is never seen."),
-            (_stop(scores, patience + 1), "That is one validation too late."),
-            (_stop(scores, max(1, patience - 1)), "That is one validation too early."),
+            (stop(scores, patience + 1), "That is one validation too late."),
+            (stop(scores, max(1, patience - 1)), "That is one validation too early."),
             (_equal_counts(scores, patience), "A score that only equals the best one has not risen."),
             (_falls_in_a_row(scores, patience), "Count the validations since the best one, and not falls in a row."),
             ((scores.index(max(scores)), len(scores) - 1), "A validation after the stop is never seen."),
@@ -128,9 +117,10 @@ _FOLLOWS = {
 }
 
 
-@checking
-def check_stop_follows(answers: object) -> Report:
-    """Is it said rightly of which conclusions, a to f, that they follow?"""
-    right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
-    judge_statements(answers, right, why, "it follows", "it does not")
-    return Report(True, "A rule to stop can only choose among what it has seen, by what it looks at.")
+check_stop_follows = statements_check(
+    _FOLLOWS,
+    "it follows",
+    "it does not",
+    "Is it said rightly of which conclusions, a to f, that they follow?",
+    "A rule to stop can only choose among what it has seen, by what it looks at.",
+)

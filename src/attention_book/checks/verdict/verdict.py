@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..answers import each_answer, from_list, judge_statements
+from ..answers import each_answer, from_list, statements_check
 from ..known_mistakes import near, predictions_check, refuse_number
 from ..report import NotYet, Report, attempt, checking, expect_array, expect_number
 
@@ -174,9 +174,10 @@ _FOLLOWS = {
 }
 
 
-@checking
-def check_follows(answers: object) -> Report:
-    """Is it said rightly of which conclusions, a to g, that they follow?"""
-    right, why = ({name: one[part] for name, one in _FOLLOWS.items()} for part in (0, 1))
-    judge_statements(answers, right, why, "it follows", "it does not")
-    return Report(True, "A comparison answers for what was held equal, and for sentences of the kind that was tested.")
+check_follows = statements_check(
+    _FOLLOWS,
+    "it follows",
+    "it does not",
+    "Is it said rightly of which conclusions, a to g, that they follow?",
+    "A comparison answers for what was held equal, and for sentences of the kind that was tested.",
+)

@@ -61,7 +61,7 @@ def stepped(cell):
 TRIED = [
     Tried("attention/masks", "check_causal_mask(my_causal_mask)", "def draw_mask",
           Explorer("explorer.paint('all')", painted, "explorer.may[0][0], explorer.may[1][0]", "False True")),
-    Tried("attention/scaled-dot-product", "check_attention(attention)", "def at_temperature",
+    Tried("attention/scaled-dot-product", "check_without(without)", "def at_temperature",
           Explorer("explorer.causal = True", retyped, "explorer.q[2][0]", "7.0")),
     Tried("before/decoding", "check_greedy(my_greedy)", "def translate",
           Explorer("explorer.step = 3", stepped, "explorer.step", "2")),

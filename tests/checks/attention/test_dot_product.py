@@ -95,79 +95,70 @@ def test_equal_values_hide_which_of_them_has_the_weight():
     assert torch.allclose(output[0], output[1]) and not torch.allclose(weights[0], weights[1])
 
 
-def with_weights(weights_of):
-    def candidate(q, k, v):
-        weights = weights_of(q @ k.transpose(-2, -1), q.shape[-1], k.shape[-2], v.shape[-1])
-        return weights @ v, weights
+def from_the_output(output, weights, v, j):
+    share = weights[:, j, None]
+    return (output - share * v[j]) / (1 - share)
+
+
+def from_the_weights(output, weights, v, j):
+    left = weights.clone()
+    left[:, j] = 0
+    return left / left.sum(-1, keepdim=True) @ v
+
+
+def by_their_logarithms(output, weights, v, j):
+    scores = weights.log()
+    scores[:, j] = -math.inf
+    return scores.softmax(-1) @ v
+
+
+def one_query_at_a_time(output, weights, v, j):
+    left = [n for n in range(len(v)) if n != j]
+    return torch.stack([sum(row[n] * v[n] for n in left) / sum(row[n] for n in left) for row in weights])
+
+
+@pytest.mark.parametrize("right", [from_the_output, from_the_weights, by_their_logarithms, one_query_at_a_time])
+def test_without_passes(right):
+    assert checks.check_without(right)
+
+
+def reweighted(change):
+    """An answer that changes the weights of the keys that are left by ``change(others, share)``, then mixes."""
+
+    def candidate(output, weights, v, j):
+        left = [n for n in range(len(v)) if n != j]
+        return change(weights[:, left], weights[:, [j]]) @ v[left]
 
     return candidate
 
 
-def test_attention_passes():
-    assert checks.check_attention(scaled_dot_product_attention)
-    assert checks.check_attention(with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).softmax(-1)))
-    assert checks.check_attention(with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).log_softmax(-1).exp()))
-    assert checks.check_attention(with_weights(less_the_largest))
-    assert checks.check_attention(one_query_at_a_time)
-
-
-def less_the_largest(s, d_k, n, d_v):
-    powers = ((s - s.max(-1, keepdim=True).values) / d_k**0.5).exp()
-    return powers / powers.sum(-1, keepdim=True)
-
-
-def one_query_at_a_time(q, k, v):
-    if q.ndim > 2:
-        each = [one_query_at_a_time(*entry) for entry in zip(q, k, v, strict=True)]
-        return torch.stack([output for output, _ in each]), torch.stack([weights for _, weights in each])
-    weights = torch.stack([((k * row).sum(-1) / len(row) ** 0.5).softmax(0) for row in q])
-    return weights @ v, weights
-
-
-def naive(s, d_k, n, d_v):
-    powers = (s / d_k**0.5).exp()
-    return powers / powers.sum(-1, keepdim=True)
-
-
-def in_32_bits(s, d_k, n, d_v):
-    return naive(s.float(), d_k, n, d_v).double()
-
-
-def less_the_largest_of_all(s, d_k, n, d_v):
-    powers = ((s - s.max()) / d_k**0.5).exp()
-    return powers / powers.sum(-1, keepdim=True)
-
-
-def clamped(most):
-    return with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).clamp(-most, most).softmax(-1))
+def in_place(output, weights, v, j):
+    weights[:, j] = 0
+    return weights / weights.sum(-1, keepdim=True) @ v
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (with_weights(lambda s, d_k, n, d_v: s.softmax(-1)), "not divided"),
-        (with_weights(lambda s, d_k, n, d_v: (s / d_k).softmax(-1)), "divided by d_k = 6, not by its square root"),
-        (with_weights(lambda s, d_k, n, d_v: (s * d_k**0.5).softmax(-1)), "multiplied by the square root"),
-        (with_weights(lambda s, d_k, n, d_v: (s / n**0.5).softmax(-1)), "number of keys"),
-        (with_weights(lambda s, d_k, n, d_v: (s / d_v**0.5).softmax(-1)), "square root of d_v"),
-        (with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).softmax(-2)), "over the queries, not the keys"),
-        (with_weights(lambda s, d_k, n, d_v: s / d_k**0.5), "the softmax is missing"),
-        (with_weights(lambda s, d_k, n, d_v: (s / d_k**0.4).softmax(-1)), "Wrong weight at row 0, column 0"),
-        (with_weights(naive), "the exponentials overflow"),
-        (with_weights(in_32_bits), "the exponentials overflow"),
-        (with_weights(less_the_largest_of_all), "no finite numbers"),
-        (clamped(20), "cut off at a limit"),
-        (clamped(88), "cut off at a limit"),
-        (clamped(300), "Wrong weight at"),
-        (lambda q, k, v: scaled_dot_product_attention(q, k, 2 * v), "The weights are right, the output is not"),
-        (lambda q, k, v: scaled_dot_product_attention(q, k, v)[0], "Expected 2 values, (output, weights)"),
-        (lambda q, k, v: scaled_dot_product_attention(q, k, v)[::-1], "wrong shape"),
-        (with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).softmax(-1).float()), "It raises RuntimeError"),
-        (lambda q, k, v: with_weights(lambda s, d_k, n, d_v: (s / d_k**0.5).softmax(-1))(q, k.T, v), "It raises"),
+        (lambda output, weights, v, j: output, "so key j still has its share"),
+        (lambda output, weights, v, j: output - weights[:, j, None] * v[j], "do not sum to 1"),
+        (reweighted(lambda others, share: others), "do not sum to 1"),
+        (reweighted(lambda others, share: others + share / others.shape[1]), "dealt out equally"),
+        (reweighted(lambda others, share: others.softmax(-1)), "weights are no scores"),
+        (reweighted(lambda others, share: torch.ones_like(others) / others.shape[1]), "the mean of the values"),
+        (reweighted(lambda others, share: others / (1 - share[0])), "Each query gave key j a share of its own"),
+        (reweighted(lambda others, share: others / share), "divided by the share of key j"),
+        (reweighted(lambda others, share: others / others.sum(0)), "A row belongs to a query"),
+        (lambda output, weights, v, j: from_the_weights(output, weights, v, j - 1), "a wrong number at row 0"),
+        (reweighted(lambda others, share: others / (1 + share)), "a wrong number at row 0"),
+        (lambda output, weights, v, j: (output - weights[:, j] * v[j]) / (1 - weights[:, j]), "It raises"),
+        (lambda output, weights, v, j: from_the_weights(output, weights, v, j)[0], "wrong shape"),
+        (lambda output, weights, v, j: from_the_weights(output, weights, v, j).T, "transposed"),
+        (in_place, "in place"),
     ],
 )
-def test_attention_names_the_mistake(wrong, told):
-    assert told in diagnosis(checks.check_attention(wrong))
+def test_without_names_the_mistake(wrong, told):
+    assert told in diagnosis(checks.check_without(wrong))
 
 
 def test_longer_key_passes():

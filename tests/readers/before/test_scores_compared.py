@@ -49,6 +49,11 @@ def made_up():
     return ScoresCompared({"configuration": configuration, "seeds": {"0": seed(0), "1": seed(1)}})
 
 
+def test_about_how_many_pairs_is_said_to_three_digits(runs):
+    exactly = runs.of("pairs").mean()
+    assert runs.n_pairs % 100 == 0 and runs.n_pairs != exactly and abs(runs.n_pairs - exactly) <= 50
+
+
 def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.above_inside("dot").tolist() == [1, 2] and made_up.right_inside("dot").tolist() == [50, 50]
     assert made_up.score_rows()[1] == (

@@ -1,4 +1,4 @@
-"""Checks for *Scaled dot-product attention* and *What a score can do*: attention, its laws, and ways to break it.
+"""Checks for *Scaled dot-product attention* and *What a score can do*: its laws, and ways to break it.
 
 The oracles are torch's own attention, the package's where the inputs are the reader's, and a law: an output is a convex
 combination of values.
@@ -17,7 +17,7 @@ from ...attention.dot_product import scaled_dot_product_attention
 from ..answers import each_answer
 from ..drawn import Normal
 from ..known_mistakes import recognise
-from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_parts, first_difference
+from ..report import NotYet, Report, attempt, checking, expect_array, first_difference
 
 # The changes of the exercise: what is done, and how. The page prints them with `changes()`.
 _CHANGES = {
@@ -64,62 +64,51 @@ def check_changes(predictions: object) -> Report:
     return Report(True, "All six, computed with three random queries, keys and values.")
 
 
-_SIZES = [  # leading axes, q_len, k_len, d_k, d_v, and the size of queries and keys
-    ((), 3, 5, 6, 2, 1),
-    ((2,), 4, 4, 3, 3, 1),
-    ((2, 3), 1, 4, 8, 5, 1),
-    ((), 4, 6, 5, 3, 4),  # scores of some dozens
-    ((3,), 2, 7, 4, 3, 60),  # scores of some thousands
-]
+_SIZES = [(1, 2, 2), (3, 5, 2), (4, 4, 4), (2, 6, 3)]  # queries, keys, d_v
 
 
 @checking
-def check_attention(candidate: object) -> Report:
-    """Does ``candidate(q, k, v)`` return the output and the weights of scaled dot-product attention?"""
+def check_without(candidate: object) -> Report:
+    """Does ``candidate(output, weights, v, j)`` return the output that attention had without key j and its value?
+
+    The oracle is torch's attention over the keys that are left, made from queries and keys that are not handed out.
+    """
     normal = Normal(11)
-    for leading, q_len, k_len, d_k, d_v, size in _SIZES:
-        q, k, v = size * normal(*leading, q_len, d_k), size * normal(*leading, k_len, d_k), normal(*leading, k_len, d_v)
-        output, weights = expect_parts(attempt(candidate, q, k, v), ("output", "weights"))
-        if size > 1 and isinstance(weights, Tensor) and not weights.isfinite().all():
-            raise NotYet(
-                "Large scores give weights that are no finite numbers: the exponentials overflow. Subtract the largest "
-                "score of each row before you take exponentials, as the page does, or use `torch.softmax`."
-            )
-        meaning = "leading axes as they were, one row per query, one column per key"
-        weights = expect_array(weights, (*leading, q_len, k_len), meaning, name="the weights")
-        identity = torch.eye(k_len, dtype=torch.float64).expand(*leading, k_len, k_len)
-        right = F.scaled_dot_product_attention(q, k, identity)  # with these values the output is the weights
-        if (difference := first_difference(weights, right)) is not None:
-            raise NotYet(_wrong_weights(weights, q, k, v) or f"Wrong weight at {difference}.")
-        meaning = "leading axes as they were, one row per query, as wide as a value"
-        output = expect_array(output, (*leading, q_len, d_v), meaning, name="the output")
-        if (difference := first_difference(output, F.scaled_dot_product_attention(q, k, v))) is not None:
-            raise NotYet(f"The weights are right, the output is not: {difference}. Each row is weights times values.")
-    return Report(True, "Output and weights agree with torch, with any leading axes, any d_v and scores of any size.")
+    for q_len, k_len, d_v in _SIZES:
+        q, k, v = normal(q_len, 4), normal(k_len, 4), normal(k_len, d_v)
+        output, weights = scaled_dot_product_attention(q, k, v)
+        for j in range(k_len):
+            got = attempt(candidate, output, weights, v, j)
+            got = expect_array(got, (q_len, d_v), "one row per query, as wide as a value", name="the output")
+            left = [n for n in range(k_len) if n != j]
+            right = F.scaled_dot_product_attention(q[None], k[left][None], v[left][None])[0]
+            if (difference := first_difference(got, right)) is not None:
+                where = f"{q_len} queries, {k_len} keys, j = {j}"
+                reason = recognise(got, _wrong_without(output, weights, v, j, left))
+                raise NotYet(f"With {where}: {reason or f'a wrong number at {difference}.'}")
+    return Report(True, "It agrees with torch's attention over the other keys, for each key of four draws.")
 
 
-def _wrong_weights(weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> str | None:
-    """Which known mistake gives these weights."""
-    products, d_k = q @ k.transpose(-2, -1), q.shape[-1]
-    if agrees(weights, products) or agrees(weights, products / math.sqrt(d_k)):
-        return "These are the scores: the softmax is missing."
-    if agrees(weights, (products / math.sqrt(d_k)).softmax(dim=-2)):
-        return "These weights sum to 1 over the queries, not the keys: the softmax belongs on the last axis."
-    for most in (10, 20, 30, 50, 80, 88, 100):
-        if agrees(weights, (products / math.sqrt(d_k)).clamp(-most, most).softmax(dim=-1)):
-            return (
-                "The scores are cut off at a limit, so what leads beyond it is lost. Subtract the largest one instead."
-            )
-    divisors = {
-        "The scores are not divided.": 1.0,
-        f"The scores are divided by d_k = {d_k}, not by its square root.": d_k,
-        "The scores are multiplied by the square root of d_k, not divided.": 1 / math.sqrt(d_k),
-        "The scores are divided by the square root of the number of keys, not of the width of a key.": (
-            math.sqrt(k.shape[-2])
+def _wrong_without(output: Tensor, weights: Tensor, v: Tensor, j: int, left: list[int]) -> dict[str, Tensor]:
+    """What the known mistakes give, by their reasons."""
+    others, share = weights[:, left], weights[:, [j]]
+    rest = others @ v[left]
+    return {
+        "the output is as it was, so key j still has its share.": output,
+        "the weights that are left do not sum to 1: each row is still to be divided by what its weights sum to.": rest,
+        "the share of key j is dealt out equally, which changes the ratios of the other weights. They must stay.": (
+            (others + share / len(left)) @ v[left]
         ),
-        "The scores are divided by the square root of d_v, the width of a value, not of d_k.": math.sqrt(v.shape[-1]),
+        "a softmax of weights is taken, but weights are no scores. Their ratios must stay as they were.": (
+            others.softmax(dim=-1) @ v[left]
+        ),
+        "this is the mean of the values that are left, whatever their weights were.": v[left].mean(0).expand_as(output),
+        "all rows are divided by one number. Each query gave key j a share of its own.": rest / (1 - share[0]),
+        "the sum was divided by the share of key j, not by what the other weights sum to.": rest / share,
+        "the weights of a column are summed, over the queries. A row belongs to a query.": (
+            (others / others.sum(dim=0)) @ v[left]
+        ),
     }
-    return recognise(weights, divisors, lambda got, by: agrees(got, (products / by).softmax(dim=-1)))
 
 
 # Each statement, whether it holds for all queries, keys and values, and why. The page prints them with `statements()`.

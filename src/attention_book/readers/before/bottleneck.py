@@ -22,8 +22,8 @@ class ByLength(ResultReader):
 
     @property
     def n_pairs(self) -> float:
-        """Pairs trained on, mean over seeds."""
-        return float(self.of("pairs").mean())
+        """About how many pairs a seed trains on: the mean over seeds, to three digits."""
+        return float(f"{self.of('pairs').mean():.3g}")
 
     @property
     def groups(self) -> list[str]:

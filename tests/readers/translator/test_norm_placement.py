@@ -65,6 +65,8 @@ def test_pre_norm_learns_more_at_both_rates_with_and_without_a_warm_up(runs):
 
 def test_at_the_large_rate_post_norm_learns_word_frequencies_and_no_more(runs):
     alone = frequency_loss(runs.setting["target"], {int(n): p for n, p in runs.setting["clauses"].items()})
+    assert runs.frequencies_only() == pytest.approx(alone - runs.of("floor").mean())
+    assert runs.frequency_row() == ("word frequencies only", *[f"{alone - runs.of('floor').mean():.2f}"] * 2)
     for arm in ("post_warm", "post_cold"):
         assert abs(runs.excess(arm, runs.rates[1]).value - (alone - runs.of("floor").mean())) < 0.1
         assert runs.excess(arm, runs.rates[0]).value < runs.excess(arm, runs.rates[1]).value - 0.2

@@ -66,3 +66,18 @@ def test_numbers_are_the_ranges_of_the_quotients_and_lines_hold_the_means(monkey
     at, values = study.lines(6)["post-norm"]
     assert at.tolist() == [0, 1, 2, 3, 4, 5] and values.tolist() == [1.5, 9, 9, 9, 9, 4]
     assert "post-norm: 1.5 at the first layer, 4 at the last" in study.lines_told(6)
+
+
+def test_the_pencil_counts_three_norms_for_every_layer_above_the_first(monkeypatch):
+    quotients = np.array([2.0**16.5, 1.0])
+    monkeypatch.setattr(study, "last_over_first", lambda norm, n: quotients if (norm, n) == ("post", 12) else None)
+    told = study.by_pencil()
+    assert told["norms_between"] == 33 and told["per_norm"] == "0 to 29 %"
+    assert told["root_two"] == 93_000
+    assert told["root_two_share"] == pytest.approx(29.289, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_the_measured_norms_take_off_less_than_the_pencil_says():
+    quotients = study.last_over_first("post", 12)
+    assert quotients.min() > 20 and quotients.max() < 300

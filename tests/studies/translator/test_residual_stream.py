@@ -73,6 +73,23 @@ def test_a_post_norm_model_is_refused():
         residual_stream.passages(model, PAIRS)
 
 
+def test_right_angles_are_pythagoras_and_a_row_has_the_cosine():
+    one = residual_stream.Passage("encoder", 0, "feed-forward", before=3.0, added=4.0, after=7.0, cosine=1.0)
+    assert one.at_right_angles == 5
+    assert residual_stream.rows([one], "encoder") == [("layer 0, feed-forward", "3.0", "4.0", "1.33", "1.00")]
+
+
+@pytest.mark.slow
+def test_in_the_shipped_translator_every_addition_points_along_and_the_feed_forward_networks_most():
+    found = [one for one in residual_stream.shipped_passages() if one.stack == "encoder"]
+    attentions, networks = found[::2], found[1::2]
+    assert min(one.cosine for one in attentions) > 0
+    assert min(one.cosine for one in networks) > max(one.cosine for one in attentions)
+    assert min(one.added for one in networks) > max(one.added for one in attentions)
+    assert all(one.after > one.at_right_angles for one in found)
+    assert networks[2].added > 0.9 * networks[0].added
+
+
 @pytest.mark.slow
 def test_the_shipped_translators_vectors_grow_in_both_stacks():
     found = residual_stream.shipped_passages()

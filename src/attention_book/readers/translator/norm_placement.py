@@ -7,6 +7,7 @@ from jaxtyping import Float
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, difference, over_seeds
+from ...studies.translator.word_frequencies import frequency_loss
 from ..reader import ResultReader
 
 NAMES = {
@@ -55,6 +56,15 @@ class NormPlacement(ResultReader):
     def rows(self) -> list[tuple[str, ...]]:
         """A row per arm: the loss above the entropy at each rate."""
         return [(name, *(f"{self.excess(arm, rate):.2f}" for rate in self.rates)) for arm, name in NAMES.items()]
+
+    def frequencies_only(self) -> float:
+        """The loss, above the entropy, of a model that knows how frequent each word is and nothing else."""
+        clauses = {int(n): share for n, share in self.setting["clauses"].items()}
+        return float(frequency_loss(self.setting["target"], clauses) - self.of("floor").mean())
+
+    def frequency_row(self) -> tuple[str, ...]:
+        """:meth:`frequencies_only` as a row of the table: it is the same at each rate."""
+        return ("word frequencies only", *(f"{self.frequencies_only():.2f}" for _ in self.rates))
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""

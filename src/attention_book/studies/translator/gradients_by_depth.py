@@ -63,6 +63,21 @@ def numbers() -> dict[str, str]:
     }
 
 
+def by_pencil(n_layers: int = 12) -> dict[str, float | int | str]:
+    """What the page reckons before it measures: norms that divide by √2, and the share that the measured ones take off.
+
+    The gradient of the first layer's matrix comes through the norms of all later layers, three in each.
+    """
+    between = 3 * (n_layers - 1)
+    taken = 100 * (1 - last_over_first("post", n_layers) ** (-1 / between))
+    return {
+        "norms_between": between,
+        "root_two": int(round(2 ** (between / 2), -3)),
+        "root_two_share": 100 * (1 - 2**-0.5),
+        "per_norm": f"{taken.min():.0f} to {taken.max():.0f} %",
+    }
+
+
 def lines(n_layers: int) -> dict[str, tuple[Float[np.ndarray, " layers"], Float[np.ndarray, " layers"]]]:
     """Layer, counted from 0, and gradient, mean over the seeds, for both kinds at one depth."""
     at = np.arange(float(n_layers))

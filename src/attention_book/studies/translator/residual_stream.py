@@ -1,5 +1,6 @@
 """What runs past the sublayers of the shipped translator: how long its vectors are, and what each sublayer adds."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,6 +48,11 @@ class Passage:
     def share(self) -> float:
         """The length of what is added, as a share of the length of what it is added to."""
         return self.added / self.before
+
+    @property
+    def at_right_angles(self) -> float:
+        """How long the sum would be, by Pythagoras, if the two stood at right angles."""
+        return math.hypot(self.before, self.added)
 
 
 def parts_added(add: AddAndNorm, calls: Sequence) -> tuple[Float[Tensor, "rows d"], Float[Tensor, "rows d"]]:
@@ -102,13 +108,17 @@ def shipped_passages() -> list[Passage]:
     return passages(translator.model, pairs)
 
 
-HEADER = ["sublayer", "before", "added", "÷"]
+HEADER = ["sublayer", "before", "added", "÷", "cosine"]
 
 
 def rows(found: Sequence[Passage], stack: str) -> list[tuple[str, ...]]:
-    """A row per sublayer of a stack: the norm before it, the norm of what it adds, and their quotient."""
+    """A row per sublayer of a stack: the norm before it, that of what it adds, their quotient, the cosine between."""
     return [
-        (f"layer {one.layer}, {one.sublayer}", f"{one.before:.1f}", f"{one.added:.1f}", f"{one.share:.2f}")
+        (
+            f"layer {one.layer}, {one.sublayer}",
+            *(f"{length:.1f}" for length in (one.before, one.added)),
+            *(f"{quotient:.2f}" for quotient in (one.share, one.cosine)),
+        )
         for one in found
         if one.stack == stack
     ]

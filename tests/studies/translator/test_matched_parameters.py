@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 import torch
+from global_state import unchanged_state
 
 from attention_book.models.torch_transformer import to_torch
 from attention_book.models.transformer import Transformer, TransformerConfig
@@ -36,3 +37,32 @@ def test_equal_parameters_are_not_guessed_at(monkeypatch):
     monkeypatch.setattr(torch, "randn", ones)
     with pytest.raises(LookupError, match="stands in"):
         study.matched.__wrapped__("post", 1)
+
+
+def test_each_test_notices_what_the_one_before_it_does_and_dropout_escapes_all():
+    with unchanged_state():
+        found = study.noticed.__wrapped__()
+    assert list(found) == list(study.FAULTS)
+    assert list(found.values()) == [
+        (True, True, True),
+        (False, True, True),
+        (False, False, True),
+        (False, False, True),
+        (False, False, False),
+    ]
+    told = study.fault_answers()
+    assert [told[f"fault_2_{test}"] for test in ("count", "names", "outputs")] == ["no", "yes", "yes"]
+    assert len(told) == 15 and told["fault_5_outputs"] == "no"
+
+
+@pytest.mark.parametrize("name", study.FAULTS)
+def test_a_fault_is_really_planted(name):
+    with torch.no_grad():
+        copied = to_torch(Transformer(TransformerConfig.tiny(norm="pre", dropout=0.1)).double())
+        before = repr(copied), {key: one.clone() for key, one in copied.state_dict().items()}
+        for norm in (copied.transformer.decoder.layers[0].norm1, copied.transformer.decoder.layers[0].norm2):
+            norm.weight += torch.randn_like(norm.weight)
+        study.FAULTS[name](copied)
+    after = copied.state_dict()
+    same = before[1].keys() == after.keys() and all(torch.equal(before[1][key], after[key]) for key in after)
+    assert repr(copied) != before[0] or not same

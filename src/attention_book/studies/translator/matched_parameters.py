@@ -1,11 +1,18 @@
-"""Which of our parameters is which of torch's: found by their numbers, after `to_torch` has copied them."""
+"""Which of our parameters is which of torch's: found by their numbers, after `to_torch` has copied them.
 
+And faults planted in such a copy: does a count of parameters notice them, a comparison of names and shapes, or one of
+logits?
+"""
+
+import copy
+from collections.abc import Callable
 from functools import cache
 
 import torch
+from torch import nn
 
 from ...models.config import TransformerConfig
-from ...models.torch_transformer import to_torch
+from ...models.torch_transformer import TorchTransformer, to_torch
 from ...models.transformer import Transformer
 
 
@@ -56,3 +63,85 @@ def layer_names(stack: str) -> list[tuple[str, str]]:
         for ours, theirs in matched().items()
         if ours.startswith(start) and ours.endswith("weight")
     ]
+
+
+def _one_layer_less(copied: TorchTransformer) -> None:
+    decoder = copied.transformer.decoder
+    decoder.layers, decoder.num_layers = decoder.layers[:-1], decoder.num_layers - 1
+
+
+def _uneven_networks(copied: TorchTransformer, moved: int = 4) -> None:
+    """Take some inner numbers from the first feed-forward network, and give the second as many more, which add 0."""
+    for layer, more in zip(copied.transformer.decoder.layers, (-moved, moved), strict=True):
+        inner, width = layer.linear1.weight.shape
+        first, second = nn.Linear(width, inner + more).double(), nn.Linear(inner + more, width).double()
+        kept = min(inner, inner + more)
+        for parameter in (first.weight, first.bias, second.weight):
+            parameter.zero_()
+        first.weight[:kept], first.bias[:kept] = layer.linear1.weight[:kept], layer.linear1.bias[:kept]
+        second.weight[:, :kept], second.bias[:] = layer.linear2.weight[:, :kept], layer.linear2.bias
+        layer.linear1, layer.linear2 = first, second
+
+
+def _norms_exchanged(copied: TorchTransformer) -> None:
+    layer = copied.transformer.decoder.layers[0]
+    layer.norm1, layer.norm2 = layer.norm2, layer.norm1
+
+
+def _queries_and_keys_exchanged(copied: TorchTransformer) -> None:
+    attention = copied.transformer.decoder.layers[0].self_attn
+    for parameter in (attention.in_proj_weight, attention.in_proj_bias):
+        queries, keys, values = parameter.clone().chunk(3)
+        parameter.copy_(torch.cat([keys, queries, values]))
+
+
+def _more_dropout(copied: TorchTransformer) -> None:
+    for module in copied.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.5
+        elif isinstance(module, nn.MultiheadAttention):
+            module.dropout = 0.5
+
+
+FAULTS: dict[str, Callable[[TorchTransformer], None]] = {
+    "the decoder has one layer too few": _one_layer_less,
+    "one feed-forward network is wider, another narrower by as much": _uneven_networks,
+    "two norms of a layer are exchanged": _norms_exchanged,
+    "W^Q and W^K of an attention are exchanged, with their biases": _queries_and_keys_exchanged,
+    "dropout is 0.5 in place of 0.1": _more_dropout,
+}
+"""What is changed in a copy, by its name on the page."""
+
+
+@cache
+def noticed() -> dict[str, tuple[bool, bool, bool]]:
+    """Whether the count, the names with their shapes, and the logits in evaluation notice each of `FAULTS`."""
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        model = Transformer(TransformerConfig.tiny(20, d_model=16, n_heads=2, d_ff=24, n_layers=2, dropout=0.1))
+        for parameter in model.parameters():
+            parameter += 0.3 * torch.randn_like(parameter)
+        right = to_torch(model.double().eval())
+        src, tgt = torch.randint(4, 20, (2, 3, 6))
+        found = {}
+        for name, plant in FAULTS.items():
+            wrong = copy.deepcopy(right)
+            plant(wrong)
+            shapes, logits = zip(*((_shapes(one), one.eval()(src, tgt)) for one in (right, wrong)), strict=True)
+            counts = [sum(shape.numel() for shape in one.values()) for one in shapes]
+            moved = bool((logits[0] - logits[1]).abs().max() > 1e-9)
+            found[name] = (counts[0] != counts[1], shapes[0] != shapes[1], moved)
+    return found
+
+
+def _shapes(copied: TorchTransformer) -> dict[str, torch.Size]:
+    return {name: parameter.shape for name, parameter in copied.named_parameters()}
+
+
+def fault_answers() -> dict[str, str]:
+    """The page's table: does a test notice a fault, by the place of the fault in `FAULTS` and by the test."""
+    return {
+        f"fault_{n}_{test}": "yes" if one else "no"
+        for n, told in enumerate(noticed().values(), start=1)
+        for test, one in zip(("count", "names", "outputs"), told, strict=True)
+    }

@@ -56,7 +56,30 @@ def test_the_gains_and_biases_are_not_the_usual_ones():
 
 
 def test_rows_name_every_part_and_write_zero_only_for_zero():
-    for (name, earlier, later), (part_name, part) in zip(study.rows(), study.parts().items(), strict=True):
-        assert name == part_name
-        for text, value in zip((earlier, later), study.reach(part, study.sentence()), strict=True):
+    first, *others = study.rows()
+    assert first == ("; ".join(ALONE), "0", "0")
+    assert [name for name, *_ in others] == ["attention, causal mask", "a norm over the positions"]
+    for name, *texts in others:
+        for text, value in zip(texts, study.reach(study.parts()[name], study.sentence()), strict=True):
             assert (text == "0") == (value == 0) and float(text) == pytest.approx(value, abs=0.005)
+
+
+def test_one_attention_by_hand_is_a_softmax_over_all_words():
+    generator = torch.Generator().manual_seed(3)
+    shapes = [(n, study.WIDE) for n in (study.LENGTH, *[study.WIDE] * 4)]
+    draw = [torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in shapes]
+    x, (q, k, v, o) = draw[0], [one / 8 for one in draw[1:]]
+    weights = torch.softmax((x @ q) @ (x @ k).T / 8, dim=-1)
+    for residual in (False, True):
+        after = weights @ (x @ v) @ o + (x if residual else 0)
+        unit = after / after.norm(dim=1, keepdim=True)
+        pairs = torch.combinations(torch.arange(study.LENGTH))
+        by_hand = torch.stack([unit[i] @ unit[j] for i, j in pairs]).mean().item()
+        assert study.alike(residual, 3)[1] == pytest.approx(by_hand, abs=1e-9)
+
+
+def test_attentions_alone_make_all_words_one_and_a_residual_keeps_them_apart():
+    alone, added = study.alike_rows()
+    assert len(alone) == len(added) == len(study.ALIKE_HEADER)
+    assert float(alone[1]) < 0.02 and float(alone[4]) > 0.99 and float(alone[7]) == 1
+    assert 0.5 < float(added[7]) < 0.9 and float(added[3]) < 0.5

@@ -1,4 +1,7 @@
-"""Which parts of a block mix positions: the derivative of each output row with respect to each input row."""
+"""Which parts of a block mix positions: the derivative of each output row with respect to each input row.
+
+And what a stack of nothing but attentions makes of the rows, with and without a residual connection around each.
+"""
 
 from collections.abc import Callable
 
@@ -60,6 +63,49 @@ HEADER = ["part", "from earlier positions", "from later positions"]
 
 
 def rows() -> list[tuple[str, ...]]:
-    """A row per part: its largest derivative across positions, 0 where there is none at all."""
+    """The largest derivatives across positions: one row for all parts that have none at all, and one per other part."""
     x = sentence()
-    return [(name, *(f"{value:.2f}" if value else "0" for value in reach(part, x))) for name, part in parts().items()]
+    found = {name: reach(part, x) for name, part in parts().items()}
+    alone = [name for name, both in found.items() if both == (0, 0)]
+    mixing = [
+        (name, *(f"{value:.2f}" if value else "0" for value in found[name])) for name in found if name not in alone
+    ]
+    return [("; ".join(alone), "0", "0"), *mixing]
+
+
+ATTENTIONS, SEEDS, WIDE = 6, 20, 64
+
+
+def alike(residual: bool, seed: int) -> list[float]:
+    """The mean cosine between the rows of two words, before the first of some random attentions and after each.
+
+    Args:
+        residual: whether what an attention finds is added to its input, or takes its place.
+        seed: of the rows and of the matrices, which are normal with the variance 1 / `WIDE`.
+    """
+    generator = torch.Generator().manual_seed(seed)
+
+    def normal(*shape: int) -> Tensor:
+        return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+    x, found = normal(LENGTH, WIDE), []
+    others = ~torch.eye(LENGTH, dtype=torch.bool)
+    for _ in range(ATTENTIONS + 1):
+        found.append(torch.cosine_similarity(x[:, None], x[None], dim=-1)[others].mean().item())
+        q, k, v, o = (normal(WIDE, WIDE) / WIDE**0.5 for _ in range(4))
+        mixture = scaled_dot_product_attention(x @ q, x @ k, x @ v)[0] @ o
+        x = x + mixture if residual else mixture
+    return found
+
+
+ALIKE_HEADER = ["attentions", *map(str, range(ATTENTIONS + 1))]
+
+
+def alike_rows() -> list[tuple[str, ...]]:
+    """:func:`alike` without and with the residual connection, mean over the seeds."""
+    kinds = {"the mixture replaces the word": False, "the mixture is added": True}
+    means = {
+        name: torch.tensor([alike(residual, seed) for seed in range(SEEDS)]).mean(dim=0)
+        for name, residual in kinds.items()
+    }
+    return [(name, *(f"{round(one, 2) + 0.0:.2f}" for one in mean.tolist())) for name, mean in means.items()]

@@ -52,6 +52,7 @@ def test_the_numbers_of_a_made_up_result_are_those_counted_by_hand(made_up):
     numbers = made_up.numbers()
     assert (numbers["small"], numbers["middle"], numbers["large"]) == (500, 2000, 8000)
     assert numbers["budget"] == 4.0
+    assert numbers["more_parameters"] == pytest.approx(1.8 / 1.05)
     assert numbers["small_rare"] == pytest.approx(20) and numbers["large_some"] == pytest.approx(32)
     assert numbers["large_share"] == pytest.approx(100 * 0.8 / 1.8) and numbers["n_translated"] == 1234
 

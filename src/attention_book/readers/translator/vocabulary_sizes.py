@@ -87,7 +87,9 @@ class VocabularySizes(ResultReader):
                 f"{name}_rare": 100 * self.recall(size, "1–5"),
                 f"{name}_some": 100 * self.recall(size, "6–50"),
             }
+        parameters = [model["parameters"] for model in self.models.values()]
         return found | {
+            "more_parameters": parameters[-1] / parameters[0],
             "budget": self.setting["training"]["tokens"] / 1e6,
             "n_translated": self.found["examined"],
             "width": self.setting["model"]["d_model"],

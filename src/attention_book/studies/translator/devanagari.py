@@ -73,10 +73,13 @@ def cut_rows(shipped: Subwords) -> list[tuple[str, ...]]:
         "letters with their marks": [letter.replace(" ", "▁") for letter in letters(SENTENCE)],
         "pieces of Hindi, marks in the word": whole.tokens(whole.encode(SENTENCE)),
     }
-    return [(name, _shown(parts), str(len(parts))) for name, parts in ways.items()]
+    return [
+        (name, _shown(parts, 6 if parts[0].startswith("⟨") else 24), str(len(parts))) for name, parts in ways.items()
+    ]
 
 
-def _shown(parts: Sequence[str], most: int = 24) -> str:
+def _shown(parts: Sequence[str], most: int) -> str:
+    """The parts with a dot between, the first of them if they are many: one byte tells as much as all."""
     return " · ".join([*parts[:most], *["…"] * (len(parts) > most)])
 
 

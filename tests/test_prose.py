@@ -62,6 +62,7 @@ RULES = {
     "attention/one-memory": Rule(exercises=3),
     "translator/where-the-norm-stands": Rule(exercises=3),
     "translator/blocks-and-stacks": Rule(exercises=4),
+    "translator/from-rows-to-words": Rule(exercises=3),
     "translator/is-it-the-same-model": Rule(exercises=4),
     "translator/letters-and-marks": Rule(exercises=4),
     "translator/training": Rule(exercises=4),

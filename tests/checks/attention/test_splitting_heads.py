@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import nn
 
+from attention_book.analysis.costs import counted, of_attention
 from attention_book.attention.multi_head import MultiHeadAttention, merge_heads, split_heads
 from attention_book.checks.attention import splitting_heads as checks
 
@@ -286,3 +287,87 @@ def test_places_pass_and_are_those_of_torch():
 )
 def test_places_name_the_mistake(change, message):
     assert message in diagnosis(checks.check_places(PLACES | change))
+
+
+FACTORS = {"longer": (1, 9, 9), "more": (3, 3, 3), "narrower": (1, 1, 4), "wider_keys": (1.5, 2, 1)}
+
+
+def test_factors_pass_and_are_those_of_the_counts():
+    assert checks.check_factors(FACTORS)
+    assert checks.check_factors({name: [float(one) for one in factors] for name, factors in FACTORS.items()})
+    layers = {"longer": (300, 8, 64, 64), "more": (100, 24, 64, 64), "narrower": (100, 32, 16, 16)}
+    layers["wider_keys"] = (100, 8, 128, 64)
+
+    def counts(n, h, d_k, d_v):
+        cost = of_attention(n, 512, h, d_k, d_v)
+        return count(512, h, d_k, d_v, False), cost["scores"], cost["exponentials"]
+
+    before = counts(100, 8, 64, 64)
+    for name, layer in layers.items():
+        assert tuple(new / old for new, old in zip(counts(*layer), before, strict=True)) == FACTORS[name]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"longer": (3, 9, 9)}, "`longer`: the parameters do not become 3 times as many: no matrix is as long"),
+        ({"longer": (1, 3, 9)}, "with the square of the length"),
+        ({"more": (1, 3, 3)}, "further head brings columns"),
+        ({"narrower": (1, 4, 4)}, "each takes a quarter"),
+        ({"narrower": (1, 1, 1)}, "the weights do not become 1 times"),
+        ({"wider_keys": (2, 2, 1)}, "and W^V and W^O stay"),
+        ({"wider_keys": (1.5, 2, 2)}, "as many pairs"),
+        ({"more": (3, ..., 3)}, "`more`: the factor of the multiply-adds of the scores is still open"),
+        ({"more": 3}, "Expected 3 values"),
+        ({"more": (3, 3)}, "Expected 3 values"),
+        ({"more": ("three", 3, 3)}, "to be one number"),
+        ({"longer": ...}, "still open"),
+    ],
+)
+def test_wrong_factors_get_the_reason(change, message):
+    assert message in diagnosis(checks.check_factors(FACTORS | change))
+
+
+def of_a_layer(m, n, d_model, h, d_k, d_v):
+    """As torch counts the products of the layer that the package has."""
+    layer = MultiHeadAttention(d_model, h, d_k, d_v).double()
+    x, memory = torch.zeros(1, m, d_model).double(), torch.zeros(1, n, d_model).double()
+    return counted(layer, x, memory, memory, need_weights=True)
+
+
+def by_parts(m, n, d_model, h, d_k, d_v):
+    made = m * d_model * h * d_k + n * d_model * h * d_k + n * d_model * h * d_v
+    return made + h * m * n * (d_k + d_v) + m * h * d_v * d_model
+
+
+def test_the_products_pass():
+    assert checks.check_products(by_parts)
+    assert checks.check_products(of_a_layer)
+    assert checks.check_products(lambda *sizes: float(by_parts(*sizes)))
+
+
+def of_self(n, d_model, h, d_k, d_v):
+    return sum(of_attention(n, d_model, h, d_k, d_v)[part] for part in ("projections", "scores", "mixing"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda m, n, *rest: of_self(n, *rest), "self-attention over the n source positions"),
+        (lambda m, n, *rest: of_self(m, *rest), "self-attention over the m target positions"),
+        (lambda m, n, d, h, k, v: by_parts(m, n, d, h, k, v) + (n * n - m * n) * h * (k + v), "m · n pairs"),
+        (lambda m, n, d, h, k, v: by_parts(m, n, d, h, k, v) + (n - m) * d * h * (k + v), "not on those of the source"),
+        (lambda m, n, d, h, k, v: by_parts(m, n, d, h, k, v) + (m - n) * d * h * (k + v), "not of the target's"),
+        (lambda m, n, d, h, k, v: by_parts(m, n, d, h, k, v) + (n - m) * d * h * v, "of which there are m"),
+        (lambda m, n, d, h, k, v: by_parts(m, n, d, h, k, v) - m * d * h * v, "by W^O, is missing"),
+        (lambda m, n, d, h, k, v: by_parts(m, n, d, h, k, v) - m * n * h * v, "mixing of the values is missing"),
+        (lambda m, n, d, h, k, v: by_parts(m, n, d, h, k, v) - m * n * h * k, "scores are missing"),
+        (lambda *sizes: 2 * by_parts(*sizes), "Count a multiply-add once"),
+        (lambda m, n, d, h, k, v: h * by_parts(m, n, d, h, k, v), "hold all heads already"),
+        (lambda m, n, d, h, k, v: by_parts(m, n, d, 1, k, v), "That is one head"),
+        (lambda *sizes: by_parts(*sizes) + 1, "it gives 1,423 and not 1,422"),
+        (lambda *sizes: None, "Is the `return` missing?"),
+    ],
+)
+def test_wrong_products_get_the_reason(wrong, message):
+    assert message in diagnosis(checks.check_products(wrong))

@@ -1,8 +1,13 @@
 """The checks of the chapter on blocks and stacks: they pass what is right and name what is wrong."""
 
+import math
+
+import numpy as np
 import pytest
+import scipy.special
 import torch
 from global_state import unchanged_state
+from torch import nn
 
 from attention_book.checks.translator import blocks_and_stacks as checks
 from attention_book.models.config import TransformerConfig
@@ -198,3 +203,114 @@ def test_checks_change_no_global_state():
     with unchanged_state():
         checks.check_leaks(LEAKS)
         checks.check_decoder_layer(right)
+
+
+FOUR = {"a": 3, "b": math.e, "c": 1.5, "d": 4_096_000}
+
+
+def test_the_four_subwords_pass_and_are_those_of_the_page():
+    assert checks.check_four(FOUR) and checks.check_four(FOUR | {"b": 2.72})
+    scores = np.array([[1, 0], [0, -3], [1, 1], [-2, 2]]) @ np.array([2, -1])
+    assert scores.tolist() == [2, 3, 1, -6]
+    chances = torch.tensor(scores).double().softmax(-1)
+    assert chances[1] / chances[0] == pytest.approx(FOUR["b"]) and FOUR["c"] * scores[0] == scores[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"a": 2}, "that is the score of a"),
+        ({"a": -3}, "(a) is not -3"),
+        ({"b": 1.5}, "the ratio of their scores"),
+        ({"b": 0.368}, "how many times as probable a is as b"),
+        ({"b": 20.0855}, "which both share"),
+        ({"c": 2 / 3}, "for the row of b"),
+        ({"c": 1}, "by which factor"),
+        ({"d": 3 * 8000 * 256}, "one of the three tables is still needed"),
+        ({"d": 8000 * 256}, "three become one"),
+        ({"d": 16_000}, "each row has 256 numbers"),
+        ({"c": ...}, "(c) is still to be predicted"),
+        ({"a": "three"}, "to be one number"),
+    ],
+)
+def test_wrong_numbers_of_the_four_get_the_reason(change, told):
+    assert told in diagnosis(checks.check_four(FOUR | change))
+
+
+def stable(rows, table):
+    scores = rows @ table.T
+    e = (scores - scores.amax(dim=1, keepdim=True)).exp()
+    return e / e.sum(dim=1, keepdim=True)
+
+
+def one_by_one(rows, table):
+    return torch.stack([torch.stack([row @ word for word in table]).softmax(-1) for row in rows])
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        stable,
+        one_by_one,
+        lambda rows, table: (rows @ table.T).softmax(-1),
+        lambda rows, table: torch.from_numpy(scipy.special.softmax((rows @ table.T).numpy(), axis=-1)),
+        lambda rows, table: nn.functional.linear(rows, table).log_softmax(-1).exp(),
+    ],
+)
+def test_the_output_layer_passes(right):
+    assert checks.check_next_words(right)
+
+
+def unit(rows):
+    return nn.functional.normalize(rows)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda rows, table: rows @ table.T, "Those are the scores"),
+        (lambda rows, table: (rows @ table.T).softmax(0), "over the positions"),
+        (lambda rows, table: (rows @ table.T).flatten().softmax(0).view(len(rows), -1), "over all numbers at once"),
+        (lambda rows, table: (rows @ table.T).log_softmax(-1), "logarithms"),
+        (lambda rows, table: stable(rows / rows.shape[1] ** 0.5, table), "as attention does"),
+        (lambda rows, table: stable(unit(rows), unit(table)), "compares directions alone"),
+        (lambda rows, table: (rows @ table.T).exp() / (rows @ table.T).exp().sum(1, keepdim=True), "a score of 1,000"),
+        (lambda rows, table: stable(rows, table)[-1:], "got (1, 5)"),
+        (lambda rows, table: stable(rows, table).T, "is it transposed?"),
+        (lambda rows, table: rows @ table, "Your code stopped"),
+        (lambda rows, table: stable(rows, table).tolist(), "to be a torch tensor"),
+        (lambda rows, table: None, "Is the `return` missing?"),
+    ],
+)
+def test_a_wrong_output_layer_is_explained(wrong, told):
+    assert told in diagnosis(checks.check_next_words(wrong))
+
+
+def test_a_table_that_is_not_transposed_is_told_where_the_shapes_hide_it():
+    def wrong(rows, table):
+        return stable(rows, table.T if len(table) == len(rows[0]) else table)
+
+    assert "has to be transposed" in diagnosis(checks.check_next_words(wrong))
+
+
+def test_a_longer_row_of_dogs_takes_the_place_of_cats_and_no_other_as_the_page_says(translator):
+    subwords = translator.subwords
+    src = torch.tensor([[*subwords.encode("I like cats."), subwords.eos_id]])
+    tgt = torch.tensor([[subwords.bos_id, *subwords.encode("Me gustan los gatos.")]])
+    dogs, cats = subwords.encode("Me gustan los perros.")[3], tgt[0, 4].item()
+    with torch.no_grad():
+        scores = translator.model(src, tgt)[0]
+
+    def likeliest(factor):
+        longer = scores.clone()
+        longer[:, dogs] *= factor
+        return longer.argmax(dim=-1).tolist()
+
+    right = [*tgt[0, 1:].tolist(), subwords.eos_id]
+    assert likeliest(1) == right
+    assert likeliest(2) == [dogs if one == cats else one for one in right]
+    negative = (scores[:, dogs] < 0).tolist()
+    assert sum(negative) == 3
+    assert [one for one, below in zip(likeliest(20), negative, strict=True) if not below] == [dogs] * 3
+    assert scores[3].max() / scores[3, dogs] == pytest.approx(1.62, abs=0.01)
+    assert scores.max(dim=-1).values.min() > 5

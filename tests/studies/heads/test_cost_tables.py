@@ -11,6 +11,7 @@ from attention_book.studies.heads.cost_tables import (
     crossings,
     layer_costs,
     length_lines,
+    length_lines_told,
     rows,
 )
 
@@ -50,3 +51,10 @@ def test_the_lines_are_the_formulas():
         assert np.array_equal(pairs, 2 * lengths**2 * 64)
         assert recurrent.tolist() == [of_recurrence(int(n), 64) for n in lengths]
     assert np.array_equal(lines["the four projections"][1], 4 * lengths * 64 * 64)
+
+
+def test_the_figure_is_told_with_its_crossings():
+    told = length_lines_told()
+    assert "512 positions" in told and "1,024" in told and "16 to 4,096" in told
+    lines = length_lines()
+    assert np.array_equal(lines["the four projections"][1], 2 * lines["recurrent layer"][1])

@@ -1,4 +1,4 @@
-"""Checks for *Splitting and merging heads*: counts, the split and the merge, the whole layer, torch's packed weights.
+"""Checks for *Splitting and merging heads* and *What do heads cost?*: the split and the merge, the whole layer, counts.
 
 The oracles are a loop over heads in which nothing is reshaped, torch's own layer, and sums of products of sizes.
 """
@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from ..answers import each_answer
 from ..drawn import Normal, seeded
+from ..known_mistakes import near, refuse_number
 from ..report import (
     NotYet,
     Report,
@@ -51,6 +52,86 @@ def check_counts(answers: object) -> Report:
             raise NotYet(f"`{name}`: the widths are not d_model here: {reason}.")
         raise NotYet(f"`{name}` is not {got:,.0f}: {reason}.")
     return Report(True, "The number of heads is in none of the counts as long as h·d_k and h·d_v stay the same.")
+
+
+_QUANTITIES = ("the parameters", "the multiply-adds of the scores", "the weights")
+_PAIRS = "each position is compared with each, so the pairs grow with the square of the length"
+_FACTORS: dict[str, tuple[tuple[int | float, str], ...]] = {
+    "longer": (
+        (1, "no matrix is as long as the sentence"),
+        (9, _PAIRS),
+        (9, _PAIRS),
+    ),
+    "more": (
+        (3, "each further head brings columns of W^Q, W^K and W^V and rows of W^O"),
+        (3, "each head makes scores of its own, and each score takes 64 products as before"),
+        (3, "each head has its own table of weights"),
+    ),
+    "narrower": (
+        (1, "h·d_k and h·d_v are 512 as before"),
+        (1, "there are four times as many scores, and each takes a quarter of the products"),
+        (4, "each head has a table of weights, however wide it is"),
+    ),
+    "wider_keys": (
+        (1.5, "W^Q and W^K are twice as wide, and W^V and W^O stay"),
+        (2, "each score is a dot product of twice the length"),
+        (1, "there are as many pairs and as many heads as before"),
+    ),
+}
+
+
+@checking
+def check_factors(answers: object) -> Report:
+    """Are these the factors by which three counts of a layer change?
+
+    Args:
+        answers: for each of ``longer``, ``more``, ``narrower`` and ``wider_keys`` three factors: of the parameters, of
+            the multiply-adds of the scores, and of the number of weights.
+    """
+    for name, answer in each_answer(answers, _FACTORS, "three factors for each of", put="three factors"):
+        for given, (right, reason), what in zip(
+            expect_parts(answer, _QUANTITIES), _FACTORS[name], _QUANTITIES, strict=True
+        ):
+            if given is ...:
+                raise NotYet(f"`{name}`: the factor of {what} is still open.")
+            got = expect_number(given, f"`{name}`, the factor of {what},")
+            if not math.isclose(got, right, rel_tol=1e-9):
+                raise NotYet(f"`{name}`: {what} do not become {got:g} times as many: {reason}.")
+    return Report(True, "Only h·d_k, h·d_v and the lengths count, and for the weights h itself.")
+
+
+_LAYERS = ((3, 5, 8, 3, 4, 2), (7, 2, 12, 4, 5, 2), (4, 4, 16, 4, 3, 6), (1, 9, 10, 5, 7, 1))
+"""m, n, d_model, h, d_k and d_v, so unequal that each mistake has a number of its own in the first."""
+
+
+@checking
+def check_products(candidate: object) -> Report:
+    """Does ``candidate(m, n, d_model, h, d_k, d_v)`` count the multiply-adds of cross-attention?"""
+    for m, n, d_model, h, d_k, d_v in _LAYERS:
+        asked, read, pairs = m * d_model, n * d_model, m * n
+        k, v = h * d_k, h * d_v
+        wide = k + v
+        right = (asked + read + pairs) * wide
+        known = {
+            "That is self-attention over the n source positions.": (2 * read + n * n) * wide,
+            "That is self-attention over the m target positions.": (2 * asked + m * m) * wide,
+            "There are m · n pairs: each target position asks each source position.": (asked + read + n * n) * wide,
+            "Queries and W^O act on the m rows of the target, not on those of the source.": (2 * read + pairs) * wide,
+            "Keys and values are made of the n rows of the source, not of the target's.": (2 * asked + pairs) * wide,
+            "W^O acts on the rows of the target, of which there are m.": right + (read - asked) * v,
+            "The last product, by W^O, is missing.": right - asked * v,
+            "The mixing of the values is missing.": right - pairs * v,
+            "The scores are missing.": right - pairs * k,
+            "That counts multiplications and additions apart. Count a multiply-add once.": 2 * right,
+            "That is h times too many: h·d_k and h·d_v hold all heads already.": h * right,
+            "That is one head. There are h of them.": right // h,
+        }
+        known = {why: wrong for why, wrong in known.items() if wrong != right}
+        got = expect_number(attempt(candidate, m, n, d_model, h, d_k, d_v), "the number of multiply-adds")
+        if got != right:
+            where = f"For m = {m}, n = {n}, d_model = {d_model}, h = {h}, d_k = {d_k} and d_v = {d_v}"
+            refuse_number(where, got, float(right), known, near(), ",.0f")
+    return Report(True, "Right for four layers. With m = n it is the count of self-attention.")
 
 
 def _numbered(batch: int, length: int, width: int) -> Tensor:

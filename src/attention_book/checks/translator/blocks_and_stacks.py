@@ -1,5 +1,6 @@
-"""Checks for *Blocks and stacks*: shapes, what lets the future in, and a decoder layer by its parts."""
+"""Checks for *Blocks and stacks* and *From rows to words*: shapes, what lets the future in, the layer, the output."""
 
+import math
 from collections.abc import Callable
 from functools import cache, partial
 
@@ -12,7 +13,7 @@ from ...models.config import TransformerConfig
 from ...studies.translator.decoder_leaks import stack
 from ..answers import each_answer, judge_statements
 from ..drawn import Normal, seeded
-from ..known_mistakes import diagnose
+from ..known_mistakes import diagnose, predictions_check
 from ..report import NotYet, Report, agrees, attempt, checking, expect_array
 
 _SHAPES = {  # batch 2, 7 source tokens, 5 target tokens, base with 37 000 subwords
@@ -222,3 +223,85 @@ def check_decoder_layer(candidate: object) -> Report:
         if not agrees(got, right):
             diagnose(got, right, _wrong_layers(layer, x, memory, mask))
     return Report(True, "Three sublayers, three sums, three norms; and only the first of them needs the causal mask.")
+
+
+check_four = predictions_check(
+    {
+        "a": (
+            3,
+            {
+                2: "that is the score of a; b has two factors that are negative",
+                9: "that is the squared length of b's row",
+            },
+        ),
+        "b": (
+            math.e,
+            {
+                1.5: "that is the ratio of their scores; softmax takes the exponential of each",
+                1: "that is the difference of their scores; softmax takes the exponential of each",
+                1 / math.e: "that is how many times as probable a is as b",
+                math.exp(3): "softmax divides by a sum, which both share, so a's score counts too",
+            },
+        ),
+        "c": (
+            1.5,
+            {
+                2 / 3: "that is the factor for the row of b",
+                1: "that is by how much the score of a has to grow; by which factor is that?",
+                math.e: "a longer row multiplies the score, before softmax",
+            },
+        ),
+        "d": (
+            2 * 8000 * 256,
+            {
+                3 * 8000 * 256: "one of the three tables is still needed",
+                8000 * 256: "that is one table; three become one",
+                2 * 8000: "each row has 256 numbers",
+            },
+        ),
+    },
+    0.006,
+    """Are these the numbers of the output layer of four subwords?
+
+    Args:
+        predictions: a number for each of the letters a, b, c and d.
+    """,
+    "A row's length multiplies its scores, and softmax turns differences of scores into ratios of probabilities.",
+)
+
+
+@checking
+def check_next_words(candidate: object) -> Report:
+    """Does ``candidate(rows, table)`` give, for each row, the distribution over the subwords?
+
+    Args:
+        candidate: takes rows (positions × d_model) and the rows of the subwords (subwords × d_model), as tensors.
+    """
+    normal = Normal(5)
+    for positions, words, width in ((3, 5, 4), (1, 6, 2), (4, 4, 4), (2, 3, 8)):
+        rows, table = normal(positions, width), normal(words, width)
+        scores = rows @ table.T
+        right = scores.softmax(-1)
+        meaning = "one row per position, one column per subword"
+        got = expect_array(attempt(candidate, rows, table), (positions, words), meaning, name="P").double()
+        unit = nn.functional.normalize
+        mistakes = {
+            "Those are the scores. Softmax makes probabilities of them.": scores,
+            "The softmax runs over the positions. Each row should sum to 1.": scores.softmax(0),
+            "The softmax runs over all numbers at once. Each row should sum to 1.": scores.flatten()
+            .softmax(0)
+            .view_as(scores),
+            "That compares directions alone. The lengths of the rows count.": (unit(rows) @ unit(table).T).softmax(-1),
+            "That divides the scores by √d_model, as attention does. The output layer does not.": (
+                scores / width**0.5
+            ).softmax(-1),
+            "Those are logarithms of the probabilities.": scores.log_softmax(-1),
+        }
+        if positions == words == width:
+            mistakes["The table has to be transposed: its rows are the subwords."] = (rows @ table).softmax(-1)
+        if not agrees(got, right):
+            diagnose(got, right, mistakes)
+    large = attempt(candidate, torch.tensor([[1000.0, 0.0]]).double(), torch.eye(2).double())
+    if isinstance(large, Tensor) and not large.isfinite().all():
+        raise NotYet("For a score of 1,000 it gives no number. Subtract each row's largest score first.")
+    return Report(True, "Right for four tables, and with a score of 1,000.")

@@ -188,7 +188,7 @@ CLAIMS = (
         "In a model of width 512 with 8 heads, each head is 64 wide.",
         head_width,
         decide_head_width,
-        "attention/splitting-heads#multi-head-cost",
+        "attention/what-heads-cost#multi-head-cost",
     ),
     Claim(
         "N12",

@@ -9,7 +9,7 @@ from matplotlib.patches import FancyBboxPatch
 from ...figures.linked import Link
 from ...figures.plotting import INK, ROLES
 from ..shapes import arrow, said, sheet
-from .parts import HEIGHT, HERE, Part, Placed, draw, links_of, three_arrows
+from .parts import HEIGHT, Part, Placed, draw, links_of, three_arrows
 
 _HEIGHT = 470  # in points
 _BOX, _ENCODER, _DECODER, _MIDDLE = 130.0, 84.0, 254.0, 169.0  # width of a box, and where the columns stand
@@ -54,7 +54,7 @@ DECODER = (
     _add("decoder-add-cross"),
     _feed_forward("decoder"),
     _add("decoder-add-feed-forward"),
-    Part("linear", "Linear", f"{HERE}#blocks-output", "output", "Transformer.output"),
+    Part("linear", "Linear", "translator/from-rows-to-words#blocks-output", "output", "Transformer.output"),
     Part("softmax", "Softmax", "attention/scaled-dot-product#sdp-softmax", "softmax", "softmax"),
 )
 """The right column from below."""

@@ -34,7 +34,7 @@ class Names(NamedTuple):
 HERE = "translator/is-it-the-same-model"
 """The page on which the table stands."""
 _BLOCKS = "translator/blocks-and-stacks"
-_LAYERS, _OUTPUT = f"{_BLOCKS}#blocks-layers", f"{_BLOCKS}#blocks-output"
+_LAYERS, _OUTPUT = f"{_BLOCKS}#blocks-layers", "translator/from-rows-to-words#blocks-output"
 _SUBLAYERS = "translator/residuals-and-normalisation#residuals-and-normalisation"
 COMPANIONS = (
     Names("Transformer", "models.transformer", _OUTPUT, "EncoderDecoder", "Transformer", "MarianMTModel"),

@@ -95,9 +95,9 @@ def test_copyists_of_other_lengths_do_what_the_check_says(letter, seen, asked):
     rows = [copies(1, seen[n % len(seen)], seed=n)[0] for n in range(4000)]
     digits = one.Vocabulary(rows)
     copyist = seeded(lambda: one.Transformer(len(digits.words), dropout=0.0))
-    one.train(copyist, rows, digits, steps=300, size=32, peak=4e-3)
-    right = sum(one.translate(copyist, digits, row) == row for row, _ in copies(50, asked, seed=-1))
-    assert right >= 45 if LENGTHS[letter] == "most" else right <= 5
+    one.train(copyist, rows, digits, steps=200, size=32, peak=4e-3)
+    right = sum(one.translate(copyist, digits, row) == row for row, _ in copies(20, asked, seed=-1))
+    assert right >= 18 if LENGTHS[letter] == "most" else right <= 2
 
 
 def test_faults_that_no_loss_sees_pass():

@@ -26,7 +26,7 @@ def test_changes_pass_and_print():
         ({"b": True}, "The distance changes its sign"),
         ({"d": False}, "The turn that both have in common drops out."),
         ({"e": True}, "changes the score. The distance is then −3"),
-        ({"f": True}, "A matrix and a turn cannot be exchanged."),
+        ({"f": True}, "(query and key are turned twice as far, by 14 and by 8) changes the score. The distance is"),
         ({"c": ...}, "Change c is still open"),
         ({"c": 1}, "Answer c with True"),
         ({"g": True}, "for each of the letters a, b, c, d, e, f"),
@@ -42,7 +42,7 @@ def test_the_changes_are_those_of_complex_numbers():
     product = torch.view_as_complex(q) * torch.view_as_complex(k).conj()
     identity = torch.eye(2, dtype=torch.float64)
     for letter, (_, change, _) in checks._CHANGES.items():
-        distance = {"b": -3, "e": -3}.get(letter, 3)
+        distance = {"b": -3, "e": -3, "f": 6}.get(letter, 3)
         torch.testing.assert_close(
             change(q, k, identity, identity).squeeze(), (product * cmath.exp(1j * distance)).real[0]
         )

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attention_book.analysis.seed_statistics import difference
 from attention_book.readers.attention.embedding_scale import NAMES, USUAL, EmbeddingScales
 
 
@@ -32,12 +33,12 @@ def test_made_up_runs_are_read_by_hand(made_up):
     runs = EmbeddingScales(made_up)
     assert (runs.best_rate("small"), runs.best_rate(USUAL)) == (0.01, 0.004)
     assert f"{runs.last_loss('small'):.2f}" == "5.10\xa0±\xa00.14"  # √0.02
-    assert runs.rows()[0] == ("small rows, factor", "8.0", "5.7", "8.10\xa0±\xa00.14", "1.10\xa0±\xa00.14")
+    assert runs.rows()[0] == ("A: small rows, factor", "8.0", "5.7", "8.10\xa0±\xa00.14", "1.10\xa0±\xa00.14")
     assert runs.gap_closed("small_all", "small") == pytest.approx(0.75)
     assert runs.last_share("small") == 0.5
-    steps, losses = runs.loss_lines()["small rows, no factor"]
+    steps, losses = runs.loss_lines()["B: small rows, no factor"]
     assert steps.tolist() == [50, 100] and losses.tolist() == pytest.approx([7, 5.1])
-    assert "small rows, no factor: 7.00 at step 50, 5.10 at step 100;" in runs.losses_told()
+    assert "B: small rows, no factor: 7.00 at step 50, 5.10 at step 100;" in runs.losses_told()
 
 
 def test_the_lengths_have_the_positions_share_on_record(runs):
@@ -63,6 +64,17 @@ def test_small_positions_and_an_untied_output_close_most_of_their_gaps_and_not_a
     assert runs.last_loss("large_untied").value < 0.7 * runs.last_loss("large").value
     for arm, bad in (("small_all", "small"), ("large_untied", "large")):
         assert 0.5 < runs.gap_closed(arm, bad) < 1
+
+
+def test_the_first_loss_of_tied_large_rows_is_the_certainty_that_a_word_follows_itself(runs):
+    arms = ("large", "large_times_root")
+    variances = [runs.measured(f"{arm}/logit_variance").value for arm in arms]
+    assert variances[1] < 1.1 * variances[0] and variances[0] == pytest.approx(64, rel=0.1)
+    for arm in arms:
+        assert runs.first_loss(arm).value == pytest.approx(runs.own_logit(arm).value, abs=2)
+    assert 62 < runs.numbers()["own_factor"] < 64 and runs.numbers()["own_large"] < 40
+    ends = (runs.of(f"{arm}/{runs.best_rate(arm):g}/loss") for arm in ("large_times_root", "small"))
+    assert not difference(*ends).settled  # F and B of the page
 
 
 def test_the_tied_large_words_are_as_long_as_when_they_were_drawn(runs):

@@ -23,11 +23,10 @@ def four(fourth):
 
 def test_made_up_runs_are_read_by_hand():
     made_up = four((30, 50))
-    assert made_up.header() == ["start", "rate", "arm", "width 8"]
-    assert [row[:2] for row in made_up.rows()] == [
-        ("small", "small"), ("small", "usual"), ("usual", "small"), ("usual", "usual")
-    ]  # fmt: skip
-    assert made_up.rows()[1][2:] == ("folded", "25\xa0±\xa07") and made_up.rows()[2][3] == "40\xa0±\xa014"
+    assert made_up.squares([8]) == [
+        ("width 8", "small start", "divided: 15\xa0±\xa07", "folded: 25\xa0±\xa07"),
+        ("width 8", "usual start", "the fourth: 40\xa0±\xa014", "undivided: 45\xa0±\xa07"),
+    ]
     later = made_up.later_than("folded", 8)  # by 10 and by 20 steps
     assert later.value == 15 and later.kind == "interval" and later.spread == pytest.approx(12.706 * 5, rel=1e-4)
     assert made_up.ends_above("undivided", 8).value == pytest.approx(-0.05)
@@ -36,7 +35,7 @@ def test_made_up_runs_are_read_by_hand():
 
 def test_runs_that_never_come_close_have_no_difference_of_steps():
     made_up = four((30, 61))
-    assert made_up.rows()[2][3] == "not in 60 (1 of 2 seeds)"
+    assert made_up.squares([8])[1][2] == "the fourth: not in 60 (1 of 2 seeds)"
     with pytest.raises(ValueError, match="1 runs at width 8 never come close: compare their losses"):
         made_up.later_than("folded", 8)
 
@@ -48,7 +47,7 @@ def test_the_four_arms_have_the_same_seeds_and_differ_in_nothing_else(runs):
     start = "256/start_encoder_spread"
     assert runs.fourth.of(f"{FOURTH}/{start}") == pytest.approx(runs.three.of(f"undivided/{start}"))
     assert runs.fourth.of(f"{FOURTH}/256/start_loss") == pytest.approx(runs.three.of("undivided/256/start_loss"))
-    assert len(runs.rows()) == len(ARMS)
+    assert len({cell.split(":")[0] for row in runs.squares() for cell in row[2:]}) == len(ARMS)
 
 
 def test_at_the_smaller_widths_the_small_rate_alone_changes_nothing_that_the_seeds_can_tell(runs):
@@ -56,6 +55,9 @@ def test_at_the_smaller_widths_the_small_rate_alone_changes_nothing_that_the_see
         assert not runs.later_than("undivided", width).settled
         folded = runs.later_than("folded", width)
         assert folded.settled and folded.value > 0
+    for width in runs.three.widths:  # in every seed; 601 where a run never comes close
+        fourth, folded = (runs.runs_of(arm).of(f"{arm}/{width}/close_at") for arm in (FOURTH, "folded"))
+        assert (fourth > folded).all()
 
 
 def test_at_the_largest_width_the_small_start_brings_every_seed_close_and_the_small_rate_one(runs):
@@ -67,7 +69,7 @@ def test_at_the_largest_width_the_small_start_brings_every_seed_close_and_the_sm
 
 def test_no_width_shows_what_the_small_rate_is_worth_without_the_small_start_and_256_does_with_it(runs):
     wide = runs.three.widths[-1]
-    assert not runs.ends_above("undivided", wide).settled
+    assert not runs.ends_above("undivided", wide).settled and runs.numbers()["fourth_ahead"] == "0.49\xa0±\xa00.76"
     assert not any(runs.later_than("undivided", width).settled for width in (16, 64))
     divided, folded = (runs.three.of(f"{arm}/{wide}/close_at") for arm in ("divided", "folded"))
     assert divided.max() < folded.min()

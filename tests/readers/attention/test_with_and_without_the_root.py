@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attention_book.analysis.seed_statistics import difference
 from attention_book.readers.attention.with_and_without_the_root import NAMES, THREE, TWO, WithAndWithoutTheRoot
 
 
@@ -34,6 +35,9 @@ def test_made_up_runs_are_read_by_hand(made_up):
     steps, loss = runs.loss_lines()["undivided"]
     assert steps.tolist() == [20, 40, 60] and loss.tolist() == [3, 2, 2]
     assert list(runs.loss_lines(TWO)) == ["divided", "undivided", "least possible"]
+    by_seed = runs.seed_lines()
+    assert list(by_seed) == ["divided", "undivided, seed 0", "undivided, seed 1"]
+    assert by_seed["undivided, seed 1"][1].tolist() == [3.5, 2.5, 2.5]
     made_up["seeds"]["2"]["folded/8/close_at"] = 61
     assert runs.steps_until_close("folded", 8) == "not in 60 (1 of 2 seeds)"
 
@@ -57,6 +61,20 @@ def test_the_flattest_arm_is_not_slower_than_the_divided_one(runs):
 def test_glorot_matrices_begin_less_saturated_the_wider_they_are(runs):
     spread = {w: runs.of(f"glorot_undivided/{w}/start_encoder_spread") for w in (64, 256)}
     assert spread[256].max() < spread[64].min()
+
+
+def test_whether_the_wider_glorot_models_are_slower_the_seeds_cannot_tell(runs):
+    wide, middle = (runs.of(f"glorot_undivided/{w}/close_at") for w in (256, 64))
+    assert wide.mean() > middle.mean() and not difference(wide, middle).settled
+
+
+def test_every_undivided_run_is_still_learning_at_the_end_and_they_lie_far_apart(runs):
+    curves = runs.of("undivided/256/loss_curve")
+    assert (curves[:, -1] < curves[:, -1 - 100 // runs.setting["every"]]).all()
+    assert "1.04, 2.28, 1.35, 2.15, 1.42 at the end" in runs.seeds_told()
+    told = runs.numbers()
+    assert told["right_worst"] < 40 < 85 < told["right_best"]
+    assert 3 * runs.measured("divided/256/close_at").value < runs.setting["steps"]
 
 
 def test_every_seed_of_an_arm_comes_close_or_none_does(runs):

@@ -47,3 +47,6 @@ def test_in_every_layer_the_row_that_is_asked_for_the_word_wins(cats):
 
 def test_nearly_all_of_the_weight_of_los_is_on_cats(cats):
     assert decoder_rows.numbers(cats)["los_cats"] > 0.8
+    use = cats.uses["cross"]
+    los, noun = use.queries.index("▁los"), use.keys.index("▁cats")
+    assert (use.weights[:, :, los].mean(axis=1).argmax(axis=-1) == noun).all()  # in every layer, over its heads

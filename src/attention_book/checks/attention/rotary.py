@@ -50,9 +50,9 @@ _CHANGES = {
         "The distance is then −3, which is another one.",
     ),
     "f": (
-        "the vectors are turned before they are multiplied by W_Q and W_K, and not after",
-        lambda x, y, w, u: (rotate_by_position(x, _QUERY_AT) @ w) @ (rotate_by_position(y, _KEY_AT) @ u).T,
-        "A matrix and a turn cannot be exchanged.",
+        "query and key are turned twice as far, by 14 and by 8",
+        lambda x, y, w, u: _score(x @ w, y @ u, 2 * _QUERY_AT, 2 * _KEY_AT),
+        "The distance is then 6, and not 3.",
     ),
 }
 

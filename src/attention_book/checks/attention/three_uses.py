@@ -184,26 +184,26 @@ _KEYS = {
         12,
         {
             6: "each layer has a W^K of its own",
-            18: "its keys come from the source",
-            108: "its keys never change while the sentence is written, so they are made once",
+            16: "its keys come from the source",
+            96: "its keys never change while the sentence is written, so they are made once",
         },
     ),
     "own": (
-        90,
+        72,
         {
-            18: "that is with a cache: each written token adds one row per layer",
-            45: "there are two layers",
-            108: "its keys come from the decoder's own rows",
-            110: "`</s>` is written last and never read, and `<s>` is read: that is 9 rows, not 10",
-            162: "at the first step there is one row, and not nine",
+            16: "that is with a cache: each written token adds one row per layer",
+            36: "there are two layers",
+            96: "its keys come from the decoder's own rows",
+            90: "`</s>` is written last and never read, and `<s>` is read: that is 8 rows, not 9",
+            128: "at the first step there is one row, and not eight",
         },
     ),
     "training": (
         12,
         {
             6: "each layer has a W^K of its own",
-            18: "its keys come from the source",
-            108: "in training there are no steps: all rows of the target are computed in one pass",
+            16: "its keys come from the source",
+            96: "in training there are no steps: all rows of the target are computed in one pass",
             0: "training keeps no keys, but it has to make them",
         },
     ),
@@ -220,7 +220,7 @@ _KEYS = {
 
 @checking
 def check_projections(predictions: object) -> Report:
-    """Are these the vectors turned into keys for 2 layers, 6 source tokens and 9 written ones, in four cases?"""
+    """Are these the vectors turned into keys for 2 layers, 6 source tokens and 8 written ones, in four cases?"""
     answers = dict(each_answer(predictions, _KEYS, "a number for each of", open_name=None))
     expect_predictions(answers, _KEYS, tolerance=1e-6)
     return Report(True, "A vector needs to be turned into a key once per layer; what keeps nothing does it again.")

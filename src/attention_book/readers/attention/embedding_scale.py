@@ -12,12 +12,12 @@ from ...models.config import TransformerConfig
 from ..reader import ResultReader
 
 NAMES = {
-    "small_times_root": "small rows, factor",
-    "small": "small rows, no factor",
-    "small_all": "small rows, small positions",
-    "large": "large rows, no factor",
-    "large_untied": "large rows, untied",
-    "large_times_root": "large rows, factor",
+    "small_times_root": "A: small rows, factor",
+    "small": "B: small rows, no factor",
+    "small_all": "C: small rows, small positions",
+    "large": "D: large rows, no factor",
+    "large_untied": "E: large rows, untied",
+    "large_times_root": "F: large rows, factor",
 }
 """The arms of the experiment, as the page calls them."""
 USUAL = "small_times_root"
@@ -45,6 +45,10 @@ class EmbeddingScales(ResultReader):
     def first_loss(self, arm: str) -> Measured:
         """Held-out loss before training, in nats per token."""
         return self.measured(f"{arm}/first_loss")
+
+    def own_logit(self, arm: str) -> Measured:
+        """The logit of the word that was read, before training, mean over the words."""
+        return self.measured(f"{arm}/own_logit")
 
     def first_share(self, arm: str) -> float:
         """The position's share of the squared length before training."""
@@ -106,6 +110,8 @@ class EmbeddingScales(ResultReader):
             "steps": self.setting["steps"],
             "n_seeds": self.n_seeds,
             "floor": self.floor,
+            "own_large": self.own_logit("large").value,
+            "own_factor": self.own_logit(NOT_DRAWN).value,
             "won_by_positions": 100 * self.gap_closed("small_all", "small"),
             "won_by_untying": 100 * self.gap_closed("large_untied", "large"),
         }

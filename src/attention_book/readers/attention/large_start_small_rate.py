@@ -1,5 +1,6 @@
 """What *large-start-small-rate* adds to *with-and-without-the-root*: the fourth of two starts by two rates of W^Q."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jaxtyping import Float
@@ -19,6 +20,9 @@ ARMS = {
 """How W^Q starts and what learning rate it has, against √d_k times as much, and what the page calls the arm."""
 
 
+SQUARES_HEADER = ("steps until close", "", "small rate for W^Q", "usual rate")
+
+
 @dataclass(frozen=True)
 class StartAndRate:
     """The four arms, as the page reads them.
@@ -35,15 +39,13 @@ class StartAndRate:
         """The result that has an arm."""
         return self.fourth if arm == FOURTH else self.three
 
-    def header(self) -> list[str]:
-        """The headings of :meth:`rows`."""
-        return ["start", "rate", "arm", *self.three.by_width]
-
-    def rows(self) -> list[tuple[str, ...]]:
-        """A row per arm: the start and the rate of W^Q, the name, and the steps until close by width."""
+    def squares(self, widths: Sequence[int] = (64, 256)) -> list[tuple[str, ...]]:
+        """Two rows per width, for :data:`SQUARES_HEADER`: four arms by start and rate, with the steps until close."""
+        told = lambda arm, w: f"{ARMS[arm][2]}: {self.runs_of(arm).steps_until_close(arm, w)}"  # noqa: E731
         return [
-            (*said, *(self.runs_of(arm).steps_until_close(arm, width) for width in self.three.widths))
-            for arm, said in ARMS.items()
+            (f"width {width}", f"{start} start", *(told(arm, width) for arm in arms))
+            for width in widths
+            for start, arms in (("small", ("divided", "folded")), ("usual", (FOURTH, "undivided")))
         ]
 
     def _of(self, arm: str, width: int, what: str) -> Float[ndarray, " seeds"]:
@@ -65,10 +67,10 @@ class StartAndRate:
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        narrow, middle, wide = self.three.widths
+        wide = self.three.widths[-1]
+        ahead = difference(self._of("undivided", wide, "end_loss"), self._of(FOURTH, wide, "end_loss"))
         return {
-            "fourth_folded_64": f"{self.later_than('folded', middle):.0f}",
-            "fourth_undivided_16": f"{self.later_than('undivided', narrow):.0f}",
+            "fourth_ahead": f"{ahead:.2f}",
             "fourth_close": self.fourth.n_seeds - self.fourth.never_close(FOURTH, wide),
             "fourth_first": int(self._of(FOURTH, wide, "close_at").min()),
             "folded_latest": int(self._of("folded", wide, "close_at").max()),

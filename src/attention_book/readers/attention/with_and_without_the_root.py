@@ -77,6 +77,18 @@ class WithAndWithoutTheRoot(ResultReader):
             [f"Training loss at width {self.widths[-1]}, mean of {self.n_seeds} seeds, over {steps} steps.", *told]
         )
 
+    def seed_lines(self) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
+        """The line of *divided* in :meth:`loss_lines`, and every undivided run by itself."""
+        at, divided = self.loss_lines(("divided",))["divided"]
+        runs = enumerate(self.of(f"undivided/{self.widths[-1]}/loss_curve"))
+        return {"divided": (at, divided)} | {f"undivided, seed {n}": (at, curve) for n, curve in runs}
+
+    def seeds_told(self) -> str:
+        """The undivided lines of :meth:`seed_lines` in words, and the others as :meth:`loss_told` does."""
+        told = self.loss_told(("divided",))
+        ends = ", ".join(f"{line[-1]:.2f}" for name, (_, line) in self.seed_lines().items() if name != "divided")
+        return f"{told} Undivided, every run by itself: {ends} at the end. Least possible: {self.floor:.2f}."
+
     def never_close(self, arm: str, width: int) -> int:
         """In how many seeds an arm does not come close to the least possible loss."""
         return int((self.of(f"{arm}/{width}/close_at") > self.setting["steps"]).sum())
@@ -133,6 +145,8 @@ class WithAndWithoutTheRoot(ResultReader):
             **{f"{arm}_{w}": self.steps_until_close(arm, w) for arm, w in self._all()},
             "left": f"{self.left('undivided', wide):.2f}",
             "right": 100 * mean("undivided", "right"),
+            "right_best": 100 * float(self.of(f"undivided/{wide}/end_right").max()),
+            "right_worst": 100 * float(self.of(f"undivided/{wide}/end_right").min()),
             "others": _rounded_up(self.most_left_of_the_others()),
             "other_run": _rounded_up(self.most_left_of_one_run()),
             "flat_spread": self._start("glorot_divided", wide, "spread").value,

@@ -12,7 +12,6 @@ from ...models.search_interface import inference
 from ...translation.token_probabilities import chance_of
 from ...translation.translator import Translator
 
-DISTANCE_HEADER = ("layer", "‖K − E‖ ÷ ‖E‖", "‖V − E‖ ÷ ‖E‖", "‖K − K of layer 0‖ ÷ ‖E‖")
 NOUNS = {"gatos": "cats", "perros": "dogs", "libros": "books"}
 
 
@@ -33,12 +32,6 @@ def memory_distances(translator: Translator, sentence: str) -> list[tuple[float,
     memory, made = _memory_and_readings(translator, sentence)
     share = lambda difference: float(difference.norm() / memory.norm())  # noqa: E731
     return [(share(k - memory), share(v - memory), share(k - made[0][0])) for k, v in made]
-
-
-def distance_rows(translator: Translator, sentence: str) -> list[tuple[str, ...]]:
-    """:func:`memory_distances`, for :data:`DISTANCE_HEADER`."""
-    rows = memory_distances(translator, sentence)
-    return [(str(n), *(f"{distance:.2f}" for distance in row)) for n, row in enumerate(rows)]
 
 
 def distance_numbers(translator: Translator, sentence: str) -> dict[str, float | int]:

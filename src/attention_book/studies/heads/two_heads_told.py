@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from ...examples.two_heads_by_hand import FEATURES, TOKENS, X, steps
 
 ASKING_HEADER = ("word", "head", "query", "key", "value")
+KEY_HEADER = ("word", "key: pronoun, verb, noun, number", "value: person, number, pronoun, noun")
 FINDING_HEADER = ("query of", "head", "scores ÷ 2", "weights", "what the head finds")
 ANSWER_HEADER = ("word", "heads side by side", *FEATURES[5:])
 Rows = list[tuple[str, ...]]
@@ -31,6 +32,11 @@ def head_rows(*names: str, words: Collection[str] = TOKENS) -> Rows:
 def asking_rows() -> Rows:
     """Queries, keys and values, for :data:`ASKING_HEADER`."""
     return head_rows("q", "k", "v")
+
+
+def key_rows() -> Rows:
+    """A row per word: its key and its value in either head, for :data:`KEY_HEADER`."""
+    return [(word, key, value) for word, head, key, value in head_rows("k", "v") if head == "0"]
 
 
 def finding_rows(*words: str) -> Rows:

@@ -91,7 +91,7 @@ def three_uses_told(source: Sequence[str], target: Sequence[str]) -> str:
     return (
         f"Three tables of weights. The encoder reads {', '.join(source)} and attends to itself: {told[0]} Its output "
         f"is the memory, one vector per source token. The decoder is fed {', '.join(target)} and attends to itself: "
-        f"{told[1]} Then it attends to the source, with keys and values from the memory: {told[2]}"
+        f"{told[1]} Then it attends to the source; W^K and W^V make keys and values of the memory: {told[2]}"
     )
 
 
@@ -146,17 +146,17 @@ def _under(use: UseShape, top: int | float) -> int | float:
 
 
 def _memory(axes: Axes, encoder: UseShape, rows: int) -> None:
-    """The encoder's output under it, and the way of its keys and values to the decoder's second table."""
+    """The encoder's output under it, and the matrices that make the decoder's keys and values of it."""
     middle, y, width = _LEFT + _COLUMN / 2, _CROSS - rows * _CELL / 2, 30.0
     top = _under(encoder, _SELF)
     arrow(axes, (middle, top), (middle, y + 12))
-    said(axes, (middle + 6, (top + y + 12) / 2), "memory", ha="left")
     left = middle - width * len(encoder.keys) / 2
     for place, word in enumerate(encoder.keys):
         centre = (left + (place + 0.5) * width, y)
         box(axes, centre, (width, 20), f"memory-{place}")
         said(axes, centre, word)
     start = left + width * len(encoder.keys) + 1
-    for shift, role in ((4, "key"), (-4, "value")):
-        arrow(axes, (start, y + shift), (_RIGHT - 1, y + shift), color=ROLES[role].light)
-    said(axes, (middle, y - 20), "keys and values")
+    for side, role, matrix in ((1, "key", "$W^K$"), (-1, "value", "$W^V$")):
+        arrow(axes, (start, y + 4 * side), (_RIGHT - 1, y + 4 * side), color=ROLES[role].light)
+        said(axes, ((start + _RIGHT) / 2 - 3, y + 14 * side), matrix, color=ROLES[role].light)
+    said(axes, (middle, y - 20), "memory, E")

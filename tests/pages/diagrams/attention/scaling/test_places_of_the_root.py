@@ -43,8 +43,8 @@ def test_spread_and_step_are_those_of_drawn_matrices(arm):
 def test_the_arms_differ_as_they_should():
     assert [(arm.name, arm.spread, arm.step) for arm in ARMS] == [
         ("divided", 1, 1),
-        ("undivided", 16, 16),
         ("folded", 1, 16),
+        ("undivided", 16, 16),
     ]
 
 

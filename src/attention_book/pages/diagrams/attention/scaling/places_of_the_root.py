@@ -42,9 +42,9 @@ class Arm(NamedTuple):
 
 
 def three_arms(width: int) -> list[Arm]:
-    """The arms *divided*, *undivided* and *folded* of a width d_k."""
+    """The arms *divided*, *folded* and *undivided* of a width d_k."""
     root = math.sqrt(width)
-    return [Arm("divided", width, divisor=root), Arm("undivided", width), Arm("folded", width, shrink=root)]
+    return [Arm("divided", width, divisor=root), Arm("folded", width, shrink=root), Arm("undivided", width)]
 
 
 def places_of_the_root(arms: Sequence[Arm]) -> Figure:

@@ -63,14 +63,14 @@ class PatchesOrConvolution(ResultReader):
     @property
     def header(self) -> tuple[str, ...]:
         """Of :meth:`rows`."""
-        return ("model", "parameters", *(f"{n} images" for n in self.sizes))
+        return ("model", "parameters", *(f"{n:,} images" for n in self.sizes))
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per model: its size, and right labels of new images in per cent; then what a list would get."""
         models = [
             (
                 name,
-                str(self.shared(f"{arm}_parameters")),
+                f"{self.shared(f'{arm}_parameters'):,}",
                 *(f"{self.at(arm, n):.1f}" if n in self.setting["arms"][arm] else "–" for n in self.sizes),
             )
             for arm, name in NAMES.items()

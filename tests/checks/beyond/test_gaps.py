@@ -155,7 +155,8 @@ def test_what_is_shown_names_the_fault(wrong, message):
 
 
 @pytest.mark.parametrize(
-    "sentence", ["We <mask> cold milk at night.", "<mask> you like cats?", "The <mask> are in the house."]
+    "sentence",
+    ["We <mask> cold milk at night.", "My brother <mask> cold water.", "I do not <mask> long letters at night."],
 )
 def test_a_sentence_whose_right_side_decides_passes(sentence):
     assert checks.check_right_side(sentence)
@@ -166,12 +167,14 @@ def test_a_sentence_whose_right_side_decides_passes(sentence):
     [
         ("I <mask> dogs.", "with the right side and without it"),
         ("The <mask> are in the garden.", "stands on the page"),
+        ("The <mask> are in the house.", "follows *the*"),
+        ("<mask> likes cats.", "is the first word"),
         ("the <mask> likes cats .", "stands on the page"),
         ("I like cats.", "it has 0"),
         ("<mask> like <mask>.", "it has 2"),
         ("I <mask> elephants.", "not in the language"),
         ("Cats like <mask>.", "No sentence of one clause"),
-        (" ".join(["the"] * 30) + " <mask>.", "longest"),
+        (" ".join(["the"] * 30) + " cats <mask>.", "longest"),
     ],
 )
 def test_other_sentences_are_answered_with_the_reason(sentence, message):

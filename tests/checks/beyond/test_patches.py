@@ -175,16 +175,16 @@ def ones(*places):
     return image
 
 
-ONE_ROW = ones((0, 0), (0, 2))
+TOUCHING = ones((0, 1), (0, 2))
 
 
 @pytest.mark.parametrize(
     "images",
     [
-        (ONE_ROW, ones((0, 0), (2, 2))),
-        [ONE_ROW.tolist(), ones((2, 0), (0, 2)).tolist()],
-        torch.tensor(np.array([ONE_ROW, ones((0, 0), (2, 0))])),
-        np.array([ones((3, 1), (3, 2)), ones((1, 1), (3, 0))]),
+        (TOUCHING, ones((0, 0), (0, 3))),
+        [TOUCHING.tolist(), ones((2, 1), (0, 2)).tolist()],
+        torch.tensor(np.array([TOUCHING, ones((0, 1), (2, 0))])),
+        np.array([ones((1, 3), (2, 3)), ones((3, 3), (0, 3))]),
     ],
 )
 def test_images_of_the_same_patches_pass(images):
@@ -194,14 +194,15 @@ def test_images_of_the_same_patches_pass(images):
 @pytest.mark.parametrize(
     ("images", "why"),
     [
-        ((ONE_ROW, ones((0, 0), (1, 2))), "whole patch"),
-        ((ones((0, 0), (0, 1)), ones((0, 0), (2, 1))), "use two patches"),
-        ((ONE_ROW, ones((1, 0), (1, 2))), "stand in 1 row."),
-        ((ones((0, 0), (2, 2)), ONE_ROW), "stand in 2 rows."),
-        ((ONE_ROW, ones((0, 0))), "two ones"),
-        ((ONE_ROW, 2 * ones((0, 0))), "two ones"),
-        ((ONE_ROW, np.zeros((2, 2))), "four rows"),
-        ((ONE_ROW,), "two_rows"),
+        ((TOUCHING, ones((0, 0), (3, 3))), "whole patches"),
+        ((ones((0, 0), (0, 1)), ones((0, 0), (2, 1))), "across an edge"),
+        ((TOUCHING, ones((1, 1), (1, 2))), "The ones of apart touch."),
+        ((ones((0, 0), (2, 2)), TOUCHING), "they share no edge"),
+        ((ones((0, 1), (1, 2)), TOUCHING), "they share no edge"),
+        ((TOUCHING, ones((0, 0))), "two ones"),
+        ((TOUCHING, 2 * ones((0, 0))), "two ones"),
+        ((TOUCHING, np.zeros((2, 2))), "four rows"),
+        ((TOUCHING,), "apart"),
         (..., "Give two images"),
     ],
 )

@@ -135,7 +135,9 @@ def test_what_the_page_says_holds_on_record():
     few, rise = (each[0].argsort().argsort().tolist() for each in found.clitics())
     assert (few, rise) == ([3, 1, 0, 2], [3, 0, 1, 2]) and kinds["clitic_first"] == pytest.approx(0.8)
     assert kinds["breaks_first"] == "clitic" and kinds["breaks_first_by"] > 0.3
-    assert 0 < kinds["liking_most"] < 0.1 and found.rises.shape[:3] == (5, 2, 4)
+    assert [row[1] for row in found.heap_rows()] == ["61 %", "0 %", "72 %", "0 %", "0 %", "27 %"]
+    assert found.heap_rows()[-1][2] == f"+{kinds['breaks_first_by']:.2f}" and kinds["noun_least"] > 80
+    assert 0 < found.rises[..., KINDS.index("verb of liking")].max() < 0.1 and found.rises.shape[:3] == (5, 2, 4)
     assert max(of["chosen removed"]["noun"], of["chosen removed"]["adjective"]) < 0.1
     assert found.hand_numbers()["hand_wrong"] == "le with not; gusta with red"
 

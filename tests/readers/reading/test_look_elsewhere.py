@@ -43,16 +43,17 @@ def test_rows_and_numbers_are_read_by_hand():
     runs = made_up()
     assert len({len(row) for row in runs.rows()} | {len(runs.header)}) == 1 and runs.rows()[0][3:] == ("",)
     assert [row[0] for row in runs.rows()] == [reader.LABELS[arm] for arm in runs.setting["arms"]]
-    assert runs.rows()[2][3] == "0.75\xa0±\xa00.00" and runs.rows()[0][2] == "90.0\xa0±\xa00.0\xa0%"
+    assert runs.rows()[2][3] == "0.750\xa0±\xa00.000" and runs.rows()[0][2] == "90.0\xa0±\xa00.0\xa0%"
     assert runs.teller_rows()[1][1:] == ("0.40\xa0±\xa00.00", "25\xa0±\xa00\xa0%", "50\xa0±\xa00\xa0%")
     numbers = runs.numbers()
     assert numbers["margin_share"] == pytest.approx(4.877, abs=1e-3) and numbers["n_counted"] == 12
-    assert numbers["away_others"] == "50" and numbers["right_away"] == "90.0\xa0%"
+    assert numbers["right_away"] == "90.0\xa0%"
     assert (numbers["gato_first"], numbers["gato_first_on"]) == (1.0, "cat")
     assert (numbers["gato_away"], numbers["gato_away_on"]) == (1.0, "sees")
     costs = {row[:2]: row[2] for row in runs.cost_rows()}
     assert len(costs) == 4 and costs["the first", "even weights"].startswith("2.48\xa0±")
     assert costs["pushed away", "the first"].startswith("1.97")
+    assert numbers["times_away"] == pytest.approx(1.5)
     assert numbers["gap_away"].startswith("0.010") and numbers["gap_again"].startswith("+0.000")
 
 

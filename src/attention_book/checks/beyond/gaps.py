@@ -179,7 +179,8 @@ def check_right_side(candidate: object) -> Report:
     """Does the likeliest word of this sentence's gap change when the words on its right are hidden as well?
 
     Args:
-        candidate: a sentence of one clause of the little language with one ``<mask>``.
+        candidate: a sentence of one clause of the little language with one ``<mask>``, which is neither its first
+            word nor the one after *the*.
     """
     if not isinstance(candidate, str):
         raise NotYet('Give a sentence in quotation marks, such as "I like <mask>.".')
@@ -189,6 +190,9 @@ def check_right_side(candidate: object) -> Report:
         raise NotYet(f"The sentence needs one gap, {GAP}; it has {words.count(GAP)}.")
     if words in [vocabulary.tokens(vocabulary.encode(printed)) for printed in PRINTED]:
         raise NotYet("This sentence stands on the page: find another one.")
+    place = words.index(GAP)
+    if place == 0 or words[place - 1] == "the":
+        raise NotYet("The gap is the first word or follows *the*, as on the page: put it elsewhere.")
     if len(words) > 20:
         raise NotYet("The longest sentence of one clause is shorter than this.")
     if unknown := [word for word in words if word == "<unk>"]:
@@ -197,8 +201,7 @@ def check_right_side(candidate: object) -> Report:
         both = gap_probabilities(candidate)
     except ValueError as error:
         raise NotYet("No sentence of one clause of the little language fits it.") from error
-    at = words.index(GAP)
-    hidden = " ".join([*words[: at + 1], *[GAP] * (len(words) - at - 1)])
+    hidden = " ".join([*words[: place + 1], *[GAP] * (len(words) - place - 1)])
     left = gap_probabilities(hidden)
     ahead, there = next(iter(left)), next(iter(both))
     if left[ahead] - left.get(there, 0.0) < 1e-9 or both[there] - both.get(ahead, 0.0) < 1e-9:

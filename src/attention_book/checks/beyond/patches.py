@@ -171,12 +171,13 @@ def check_convolution(candidate: object) -> Report:
 
 @checking
 def check_same_patches(images: object) -> Report:
-    """Do two images of 4 × 4 pixels have the same patches of 2 × 2, and two ones each: in one row, and in two?
+    """Do two images of 4 × 4 pixels have the same patches of 2 × 2, and two ones each: touching, and apart?
 
     Args:
-        images: the image with both ones in one row, then the other; lists of rows or arrays.
+        images: the image whose ones touch, one beside or above the other, then that in which they do not; lists of
+            rows or arrays.
     """
-    names = ("one_row", "two_rows")
+    names = ("touching", "apart")
     if images is ...:
         raise NotYet("Give two images, each with four rows of four numbers.")
     found = list(images) if isinstance(images, np.ndarray | torch.Tensor) and images.ndim else images
@@ -187,14 +188,17 @@ def check_same_patches(images: object) -> Report:
         got = torch.as_tensor(expect_array(got, (4, 4), "four rows of four pixels", like=like, name=name)).double()
         if not (((got == 0) | (got == 1)).all() and got.sum() == 2):
             raise NotYet(f"{name} has to hold two ones, and zeros elsewhere.")
-        rows = int((got.sum(dim=1) > 0).sum())
-        if rows != names.index(name) + 1:
-            raise NotYet(f"The ones of {name} stand in {rows} row{'s' * (rows > 1)}.")
+        (row, column), (other_row, other_column) = got.nonzero().tolist()
+        touch = abs(row - other_row) + abs(column - other_column) == 1
+        if touch != (name == "touching"):
+            raise NotYet(f"The ones of {name} {'touch' if touch else 'do not touch: they share no edge'}.")
         bags.append(sorted(cut_patches(got[None], 2)[0].tolist()))
-        if name == "one_row" and sum(1 for patch in bags[0] if any(patch)) == 1:
+        if name == "touching" and sum(1 for patch in bags[0] if any(patch)) == 1:
             raise NotYet(
-                "Both ones of one_row are in one patch, so they stay in one row wherever it lies: use two patches."
+                "Both ones of touching are in one patch, so they touch wherever it lies: let them touch across an edge."
             )
     if bags[0] != bags[1]:
-        raise NotYet("The two images do not have the same patches: move a one by a whole patch, so by two pixels.")
+        raise NotYet(
+            "The two images do not have the same patches: move whole patches, and leave the ones in their corners."
+        )
     return Report(True, "A model without positions gives both the same logits, so it is wrong about one of them.")

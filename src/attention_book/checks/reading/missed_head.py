@@ -8,31 +8,31 @@ from ..report import NotYet, Report, checking, expect_array
 
 _MEAN = {
     "models": (
-        2.0,
+        3.0,
         {
-            40.0: "that is the share in per cent; how many of the five models give this mean?",
-            0.4: "that is the share; how many of the five models give this mean?",
-            3.0: "those are the models in which it links none",
+            60.0: "that is the share in per cent; how many of the five models give this mean?",
+            0.6: "that is the share; how many of the five models give this mean?",
+            2.0: "those are the models in which it links none",
         },
     ),
     "rise": (
-        0.725,
+        0.5,
         {
             0.32: "that is the mean over all five models",
-            0.8: "that gives the other models a rise of 0; they have 0.05 each",
-            0.59: "that is for two groups of the same size; here two models meet three",
-            1.45: "that is the sum over the two models",
-            0.775: "the five rises sum to 5 · 0.32; take away 0.05 for each of the *three* other models",
+            1.6 / 3: "that gives the other models a rise of 0; they have 0.05 each",
+            0.59: "that is for two groups of the same size; here three models meet two",
+            1.5: "that is the sum over the three models",
+            1.55 / 3: "the five rises sum to 5 · 0.32; take away 0.05 for each of the *two* other models",
         },
     ),
     "part": (
-        1.45 / 1.6,
+        1.5 / 1.6,
         {
-            90.625: "give a share between 0 and 1",
-            1.45: "that is the sum of their rises; divide it by the sum of all five",
-            0.725 / 1.6: "that is one of the two models",
-            2 / 5: "that is their share of the models, not of the rises",
-            0.15 / 1.6: "that is the share of the other three models",
+            93.75: "give a share between 0 and 1",
+            1.5: "that is the sum of their rises; divide it by the sum of all five",
+            0.5 / 1.6: "that is one of the three models",
+            3 / 5: "that is their share of the models, not of the rises",
+            0.1 / 1.6: "that is the share of the other two models",
         },
     ),
 }
@@ -72,7 +72,7 @@ _LOT = {
 def check_mean(answers: object) -> Report:
     """Are these the models, the rise and the share of the exercise on a mean?"""
     expect_named_numbers(answers, _MEAN, tolerance=6e-3)
-    return Report(True, "Two models carry the mean, and none of the five is like it.")
+    return Report(True, "Three models carry the mean, and none of the five is like it.")
 
 
 @checking

@@ -63,14 +63,14 @@ class PatchesOrConvolution(ResultReader):
     @property
     def header(self) -> tuple[str, ...]:
         """Of :meth:`rows`."""
-        return ("model", "parameters", *(f"{n} images" for n in self.sizes))
+        return ("model", "parameters", *(f"{n:,} images" for n in self.sizes))
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per model: its size, and right labels of new images in per cent; then what a list would get."""
         models = [
             (
                 name,
-                str(self.shared(f"{arm}_parameters")),
+                f"{self.shared(f'{arm}_parameters'):,}",
                 *(f"{self.at(arm, n):.1f}" if n in self.setting["arms"][arm] else "–" for n in self.sizes),
             )
             for arm, name in NAMES.items()
@@ -92,13 +92,8 @@ class PatchesOrConvolution(ResultReader):
             "patch_lead_many": float((self.right("convolution", self.many) - patches).mean()),
             "patch_seen_few": self.at("patches", self.few, "seen_right").value,
             "patch_right_few": self.at("patches", self.few).value,
-            "patch_right_middle": self.at("patches", self.sizes[1]).value,
             "patch_right_many": float(patches.mean()),
-            "patch_blind": self.at("no_positions", self.many).value,
-            "convolution_few": self.at("convolution", self.few).value,
-            "convolution_middle": self.at("convolution", self.sizes[1]).value,
             "patch_arrangements": self.arrangements,
-            "patch_list_few": self.by_heart(self.few),
             "patch_times_first": self.sizes[1] // self.few,
             "patch_times_then": self.many // self.sizes[1],
         }

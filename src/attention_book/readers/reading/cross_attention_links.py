@@ -24,6 +24,7 @@ KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
 CLITIC_HEADER = ("head", "clitics linked rightly", "rise without the head, nats per clitic")
+HEAP_HEADER = ("chosen head of", "clitics linked rightly", "rise without the head, nats per clitic")
 RANK_HEADER = ("heads ranked within", "words", "ρ of links and rise")
 Heads = Float[np.ndarray, "seeds layers heads"]
 KindHeads = Float[np.ndarray, "seeds layers heads kinds"]
@@ -70,8 +71,10 @@ class CrossAttentionLinks(ResultReader):
         """For each seed the head whose removal costs most."""
         return [_place(cost.argmax(), cost) for cost in self.cost]
 
-    def at(self, values: Heads, places: list[tuple[int, int]]) -> Seeds:
-        """The value of one head of each seed."""
+    def at(
+        self, values: Float[np.ndarray, "seeds layers heads *kinds"], places: list[tuple[int, int]]
+    ) -> Float[np.ndarray, "seeds *kinds"]:
+        """The value, or values, of one head of each seed."""
         return np.array([seed[place] for seed, place in zip(values, places, strict=True)])
 
     # Beside other aligners ------------------------------------------------------------------------
@@ -145,15 +148,11 @@ class CrossAttentionLinks(ResultReader):
         """The share of words that the ``chosen`` or ``worst`` head links with a word that they translate."""
         places = self._places(name)
         counts = np.array([seed["kinds"] for seed in self.seeds], dtype=float)
-        right = np.array([self._of_head(seed, place)["right"] for seed, place in zip(self.seeds, places, strict=True)])
+        right = self.at(self.right, places)
         return float(((right * counts).sum(axis=1) / counts.sum(axis=1)).mean())
 
     def _places(self, name: str) -> list[tuple[int, int]]:
         return self.chosen if name == "chosen" else [_place(rates.argmax(), rates) for rates in self.heads("test")]
-
-    @staticmethod
-    def _of_head(seed, place: tuple[int, int]):
-        return seed["heads"][NEXT][place[0]][place[1]]
 
     def rate_grid(self) -> tuple[Float[np.ndarray, "rows heads"], list[str]]:
         """The error rates of all heads, a row per seed and layer, the best head of a row first; and the rows' names."""
@@ -206,7 +205,7 @@ class CrossAttentionLinks(ResultReader):
         """What the text says of removals, by name."""
         good = 1 - self.heads("test")
         same = sum(a == b for a, b in zip(self.chosen, self.dearest, strict=True))
-        silenced = np.array([[layer[-1] for layer in seed["silenced"]] for seed in self.seeds])
+        silenced = np.array([[layer[-1] for layer in seed["silenced"]] for seed in self.seeds]).mean(axis=0)
         return {
             "ranks": f"{over_seeds(self.rank_correlations(good, self.cost), 'interval'):+.2f}",
             "first_ranks": self.rank_correlations(good, self.cost)[0],
@@ -215,24 +214,21 @@ class CrossAttentionLinks(ResultReader):
             "same_head": same,
             "first_best": "{}.{}".format(*_place(self.heads("test")[0].argmin(), self.cost[0])),
             "first_dearest": "{}.{}".format(*self.dearest[0]),
-            "silenced_first": silenced[:, 0].mean(),
-            "silenced_last": silenced[:, -1].mean(),
+            "silenced_first": silenced[0],
+            "silenced_last": silenced[-1],
         }
 
     # Kinds of words -------------------------------------------------------------------------------
     def by_kind(self) -> dict[str, Float[np.ndarray, " kinds"]]:
         """For each kind of word: shares of right links by aligner, and by how much its loss rises."""
-        each = [
-            {
-                "words": seed["kinds"],
-                "chosen": self._of_head(seed, chosen)["right"],
-                "recurrent": seed["recurrent"][NEXT]["right"],
-                "ibm1": seed["ibm1"]["right"],
-                "chosen removed": seed["removed"][chosen[0]][chosen[1]][:-1],
-            }
-            for seed, chosen in zip(self.seeds, self.chosen, strict=True)
-        ]
-        return {name: np.mean([one[name] for one in each], axis=0) for name in each[0]}
+        each = {
+            "words": [seed["kinds"] for seed in self.seeds],
+            "chosen": self.at(self.right, self.chosen),
+            "recurrent": [seed["recurrent"][NEXT]["right"] for seed in self.seeds],
+            "ibm1": [seed["ibm1"]["right"] for seed in self.seeds],
+            "chosen removed": self.at(self.rises, self.chosen),
+        }
+        return {name: np.mean(one, axis=0) for name, one in each.items()}
 
     def kind_rows(self, kinds: Sequence[str] = KINDS) -> list[tuple[str, ...]]:
         """A row for each of these kinds of words, for :data:`KIND_HEADER`."""
@@ -279,6 +275,14 @@ class CrossAttentionLinks(ResultReader):
         last, both = self.cost.shape[1] - 1, enumerate(zip(right, rises, strict=True))
         return [(f"{last}.{n}", f"{number(100 * a, '.0f')} %", number(b, "+.3f")) for n, (a, b) in both]
 
+    def heap_rows(self) -> list[tuple[str, str, str]]:
+        """A row per model, and one for their mean, for :data:`HEAP_HEADER`."""
+        both = np.array([self.by_seed("clitic"), self.by_seed("clitic", removed=True)])
+        named = zip(
+            [*(f"model {n}" for n in range(self.n_seeds)), "their mean"], [*both.T, both.mean(axis=1)], strict=True
+        )
+        return [(name, f"{number(100 * a, '.0f')} %", number(b, "+.2f")) for name, (a, b) in named]
+
     def kind_numbers(self) -> dict[str, float | str]:
         """What the text says of kinds, by name."""
         found = self.by_kind()
@@ -286,17 +290,16 @@ class CrossAttentionLinks(ResultReader):
         def of(name: str, kind: str) -> float:
             return float(found[name][KINDS.index(kind)])
 
-        breaks = found["chosen removed"].argsort()[::-1]
-        linked = self.by_seed("clitic") > 0.5
-        clitics = self.by_seed("clitic", removed=True)
+        breaks = found["chosen removed"].argmax()
+        linked, clitics = self.by_seed("clitic") > 0.5, self.by_seed("clitic", removed=True)
         return {
             "noun_misses": of("chosen removed", "noun"),
+            "noun_least": 100 * float(self.right[:, -1, :, KINDS.index("noun")].min()),
             "noun_right": 100 * of("chosen", "noun"),
             "liking_right": 100 * of("chosen", "verb of liking"),
             "clitic_right": 100 * of("chosen", "clitic"),
-            "liking_most": float(self.rises[..., KINDS.index("verb of liking")].max()),
-            "breaks_first": KINDS[breaks[0]],
-            "breaks_first_by": float(found["chosen removed"][breaks[0]]),
+            "breaks_first": KINDS[breaks],
+            "breaks_first_by": float(found["chosen removed"][breaks]),
             "clitic_linked": int(linked.sum()),
             "clitic_linked_rise": clitics[linked].mean() if linked.any() else np.nan,
             "clitic_other": int((~linked).sum()),
@@ -308,11 +311,7 @@ class CrossAttentionLinks(ResultReader):
 
     def by_seed(self, kind: str, removed: bool = False) -> Seeds:
         """Of each seed's chosen head and one kind of word: the share of right links, or the rise without the head."""
-        number = KINDS.index(kind)
-        rows = zip(self.seeds, self.chosen, strict=True)
-        if removed:
-            return np.array([seed["removed"][layer][head][number] for seed, (layer, head) in rows], dtype=float)
-        return np.array([self._of_head(seed, place)["right"][number] for seed, place in rows])
+        return self.at(self.rises if removed else self.right, self.chosen)[:, KINDS.index(kind)]
 
     # Where the seeds agree, and where not ---------------------------------------------------------
     def check(self) -> None:

@@ -58,11 +58,11 @@ class LookElsewhere(ResultReader):
         """A row per arm: loss, share of right sentences, and the distance of its weights from the first one's."""
         rows = []
         for arm in self.setting["arms"]:
-            distance = "" if arm == FIRST else f"{self.apart(arm, 'weights'):.2f}"
+            distance = "" if arm == FIRST else f"{self.apart(arm, 'weights'):.3f}"
             rows.append((LABELS[arm], f"{self.loss(arm):.3f}", f"{self.right(arm):.1%}", distance))
         return rows
 
-    teller_header = ("translator", "weight on its own place", "its own vector exchanged", "all others exchanged")
+    teller_header = ("translator", "weight on the noun's place", "follows its own vector", "follows the others")
 
     def teller_rows(self) -> list[tuple[str, ...]]:
         """A row per arm: the weight on the noun's place, and how often the noun follows which vectors."""
@@ -119,19 +119,14 @@ class LookElsewhere(ResultReader):
             "push": self.setting["arms"][AWAY]["push"],
             "n_counted": float(over_seeds(self.of("first/counted")).value),
             **{f"right_{arm}": f"{self.right(arm).value:.1%}".replace("%", "\N{NO-BREAK SPACE}%") for arm in LABELS},
+            "times_away": self.loss(AWAY).value / self.loss(FIRST).value,
             "gap_again": f"{self.gap(AGAIN):+.3f}",
             **{f"gap_{arm}": f"{self.gap(arm):.3f}" for arm in (AWAY, EVEN)},
             "predictions_again": f"{self.apart(AGAIN, 'predictions'):.3f}",
             "cost_again": f"{self.cost('first/loss_again', FIRST):.2f}",
             "cost_away": f"{self.cost('first/loss_away', FIRST):.2f}",
             "weights_again": f"{self.apart(AGAIN, 'weights'):.2f}",
-            "weights_away": f"{self.apart(AWAY, 'weights'):.3f}",
             "least_own_again": 100 * float(self.of("again/own").min()),
-            **{
-                f"{arm}_{who}": f"{100 * float(self.of(f'{arm}/{who}').mean()):.0f}"
-                for arm in (FIRST, AWAY)
-                for who in ("own", "others")
-            },
         }
 
 

@@ -5,9 +5,12 @@ import pytest
 from attention_book.models.one_stack.patches import cut_patches
 from attention_book.pages.diagrams.beyond.patches import (
     BAR_PATCH,
+    LABELLED,
     cut_picture,
     cut_picture_told,
     exchanged_bars,
+    labelled_images,
+    labelled_images_told,
     same_patches,
     same_patches_told,
     seven,
@@ -41,7 +44,18 @@ def test_its_words_name_the_rows_with_ink():
 
 
 def test_every_row_has_its_number(axes):
-    assert [text.get_text() for text in axes.texts if text.get_text().isdigit()] == [str(n) for n in range(16)]
+    numbers = [text.get_text() for text in axes.texts if text.get_text().isdigit()]
+    assert numbers == ["0", "4", "8", "12", *(str(n) for n in range(16))]
+
+
+def test_the_labelled_images_are_of_the_experiment_and_the_last_has_none():
+    assert len(set(LABELLED)) == 7
+    for (lying, left), (standing, right) in LABELLED:
+        assert (lying - standing) % BAR_PATCH == 0 and lying != standing and abs(left - right) >= 5
+        assert min(lying, left, standing, right) >= 0 and max(lying, left, standing, right) <= 9
+    labels = [text.get_text() for text in labelled_images().axes[0].texts]
+    assert labels == ["yes", "no", "yes", "no", "yes", "no", "?"]
+    assert "no: lying bar from row 4, column 0, standing bar from row 1, column 8" in labelled_images_told()
 
 
 def test_the_bars_of_both_images_have_the_same_patches_in_other_places():
@@ -58,7 +72,7 @@ def test_the_bars_of_both_images_have_the_same_patches_in_other_places():
     assert "ink are 0, 1, 11 and 15" in told and "ink are 3, 7, 8 and 9" in told
 
 
-@pytest.mark.parametrize("figure", [cut_picture, same_patches])
+@pytest.mark.parametrize("figure", [cut_picture, same_patches, labelled_images])
 def test_letters_stay_on_the_sheet_and_are_legible(figure):
     drawn = figure()
     assert not outside(drawn.axes[0]) and smallest_type(drawn) >= 9

@@ -1,4 +1,4 @@
-"""A picture cut into patches, its pixels as one row per patch beside it; two images that have the same patches."""
+"""A picture cut into patches, its pixels as one row per patch beside it; images of two bars, some with a label."""
 
 import torch
 from jaxtyping import Float
@@ -16,6 +16,7 @@ BAR_PATCH, BAR_SIDE = 3, 12
 _CELL, _HEIGHT, _TOP = 15.0, 200, 172.0
 _LEFT, _RIGHT, _ROW = 30.0, 226.0, 10.2
 _BAR_CELL, _BAR_HEIGHT, _BAR_TOP, _BAR_LEFTS = 11.0, 164, 140.0, (18.0, 188.0)
+_SMALL_CELL, _SMALL_HEIGHT, _SMALL_TOP, _SMALL_STEP = 3.2, 66, 60.0, 49.0
 _DARK = {"facecolor": (0.5, 0.5, 0.5, 0.85), "linewidth": 0.4}
 _LIGHT = {"linewidth": 0.4}
 
@@ -37,14 +38,27 @@ def exchanged_bars() -> tuple[Float[Tensor, "12 12"], Float[Tensor, "12 12"]]:
     return images[0], images[1]
 
 
+LABELLED = (
+    ((0, 5), (3, 0)), ((4, 0), (1, 8)), ((2, 6), (8, 1)), ((9, 1), (3, 9)), ((2, 2), (8, 8)), ((8, 7), (5, 2)),
+    ((3, 7), (6, 1)),
+)  # fmt: skip
+"""Images of the experiment: row and column at which the lying bar begins, then those of the standing one."""
+
+
 def cut_picture() -> Figure:
-    """Draw the seven with the edges of its patches, and the list of its patches, one row each."""
+    """Draw the seven with the edges of its patches, and the list of its patches, one row each.
+
+    Left of each row of patches stands the number of its first one.
+    """
     image = seven()
     rows = cut_patches(image[None], PATCH)[0]
     with sheet(_HEIGHT) as axes:
         said(axes, (_LEFT + 4 * _CELL, _TOP + 16), "the picture, 8 × 8")
         said(axes, (_RIGHT + 2 * _CELL, _TOP + 16), "16 rows of 4 pixels")
         _picture(axes, image, PATCH, (_LEFT, _TOP), _CELL)
+        for down in range(8 // PATCH):
+            place = _LEFT - 5, _TOP - (down + 0.5) * PATCH * _CELL
+            said(axes, place, str(down * 8 // PATCH), ha="right", fontsize=9.8)
         for (patch, place), pixel in _cells(rows):
             centre = _RIGHT + (place + 0.5) * _CELL, _TOP - (patch + 0.5) * _ROW
             box(axes, centre, (_CELL, _ROW), f"row-{patch}-{place}", **(_DARK if pixel else _LIGHT))
@@ -64,6 +78,37 @@ def same_patches() -> Figure:
             said(axes, (left + BAR_SIDE / 2 * _BAR_CELL, _BAR_TOP + 13), f"lying bar higher: {label}")
             _picture(axes, image, BAR_PATCH, (left, _BAR_TOP), _BAR_CELL, f"{label}-")
     return axes.figure
+
+
+def labelled_images() -> Figure:
+    """Draw the images of :data:`LABELLED` without noise, each but the last with its label under it."""
+    with sheet(_SMALL_HEIGHT) as axes:
+        for n, (lying, standing) in enumerate(LABELLED):
+            left, size = 2 + n * _SMALL_STEP, BAR_SIDE * _SMALL_CELL
+            centre = left + size / 2, _SMALL_TOP - size / 2
+            box(axes, centre, (size, size), f"image-{n}", linewidth=1.2)
+            for name, (row, column), shape in (("lying", lying, (3, 1)), ("standing", standing, (1, 3))):
+                width, height = (_SMALL_CELL * length for length in shape)
+                centre = left + column * _SMALL_CELL + width / 2, _SMALL_TOP - row * _SMALL_CELL - height / 2
+                box(axes, centre, (width, height), f"{name}-{n}", **_DARK)
+            said(axes, (left + size / 2, _SMALL_TOP - size - 10), _label(n))
+    return axes.figure
+
+
+def labelled_images_told() -> str:
+    """The figure of labelled images in words."""
+    told = [
+        f"{_label(n)}: lying bar from row {lying[0]}, column {lying[1]}, standing bar from row {standing[0]}, column "
+        f"{standing[1]}"
+        for n, (lying, standing) in enumerate(LABELLED)
+    ]
+    return f"Seven images of 12 by 12 pixels with a lying and a standing bar, counted from 0. {'; '.join(told)}."
+
+
+def _label(n: int) -> str:
+    """What stands under an image of :data:`LABELLED`."""
+    (lying, _), (standing, _) = LABELLED[n]
+    return "?" if n == len(LABELLED) - 1 else "yes" if lying < standing else "no"
 
 
 def _picture(axes: Axes, image: Tensor, side: int, corner: Point, cell: float, name: str = "") -> None:

@@ -48,7 +48,7 @@ def test_the_arms_are_those_of_the_experiment(runs):
 def test_the_numbers_for_the_text(made_up):
     told = NormPlacement(made_up).numbers()
     assert told["warmup_post_low"] == "0.50\xa0±\xa00.00" and told["warmup_pre_high"].startswith("0.10")
-    assert (told["n_steps"], told["warm_steps"], told["warm_share"]) == (10, 1, 10)
+    assert (told["n_steps"], told["warm_steps"]) == (10, 1)
     assert told["floor"] == 0.25
 
 

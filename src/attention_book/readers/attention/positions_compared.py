@@ -98,7 +98,6 @@ class PositionsCompared(ResultReader):
             "n_seeds": self.n_seeds,
             "examined": self.setting["examined"],
             "n_tokens": self.setting["training"]["tokens"],
-            "cut_change": float(self.change_by_cutting()[self.beyond :].max()),
         }
 
 

@@ -136,7 +136,7 @@ class WithAndWithoutTheRoot(ResultReader):
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        narrow, wide = self.widths[0], self.widths[-1]
+        wide = self.widths[-1]
         mean = lambda arm, what: self.measured(f"{arm}/{wide}/end_{what}").value  # noqa: E731
         return {
             "widths": ", ".join(map(str, self.widths)),
@@ -151,10 +151,7 @@ class WithAndWithoutTheRoot(ResultReader):
             "other_run": _rounded_up(self.most_left_of_one_run()),
             "flat_spread": self._start("glorot_divided", wide, "spread").value,
             "saturated_256": 100 * self._start("undivided", wide, "saturated").value,
-            "first_16": self.first_gradient("divided", narrow).value,
-            "first_256": self.first_gradient("divided", wide).value,
             "ratio_256": self.gradient_ratio(wide),
-            "end_divided": mean("divided", "cross_spread"),
         }
 
 

@@ -82,7 +82,6 @@ class NormPlacement(ResultReader):
             "warm_steps": round(warm * steps),
             "n_layers": self.setting["n_layers"],
             "n_tokens": self.setting["training"]["tokens"],
-            "warm_share": 100 * warm,
             "floor": float(self.of("floor").mean()),
             **{
                 f"warmup_{norm}_{at}": f"{self.won_by_warmup(norm, rate):.2f}"

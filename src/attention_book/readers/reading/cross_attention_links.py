@@ -1,5 +1,6 @@
 """What *cross-attention-links* measured: the links of every head, which head to choose, and what its removal costs."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from ..reader import ResultReader
 ERROR_HEADER = ("aligner", "AER")
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
 HEAD_HEADER = ("head", "AER", "cost")
+VOTE_HEADER = ("looks most at", "heads")
 FOUND_HEADER = ("kind (words)", "chosen head, %", "Model 1, %")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
@@ -206,6 +208,8 @@ class CrossAttentionLinks(ResultReader):
         """What the text says of removals, by name."""
         good = 1 - self.heads("test")
         same = sum(a == b for a, b in zip(self.chosen, self.dearest, strict=True))
+        good_first = zip(self.heads("test"), self.cost, strict=True)
+        places = [1 + int((cost > cost.flat[rates.argmin()]).sum()) for rates, cost in good_first]
         silenced = np.array([[layer[-1] for layer in seed["silenced"]] for seed in self.seeds])
         return {
             "ranks": f"{over_seeds(self.rank_correlations(good, self.cost), 'interval'):+.2f}",
@@ -213,6 +217,7 @@ class CrossAttentionLinks(ResultReader):
             "ranks_within": f"{over_seeds(self.within_layers(good, self.cost), 'interval'):+.2f}",
             "sharp_ranks": f"{over_seeds(self.rank_correlations(good, -self.profile('entropy')), 'interval'):+.2f}",
             "same_head": same,
+            "places": ", ".join(str(place) for place in places),
             "first_best": "{}.{}".format(*_place(self.heads("test")[0].argmin(), self.cost[0])),
             "first_dearest": "{}.{}".format(*self.dearest[0]),
             "silenced_first": silenced[:, 0].mean(),
@@ -386,6 +391,13 @@ class CrossAttentionLinks(ResultReader):
             "hand_wrong": "; ".join(told) or "none",
             "hand_aer": 1 - 2 * len(right) / (len(links) + len(shown.links)),
         }
+
+    def vote_rows(self, word: str) -> list[tuple[str, str]]:
+        """Where the heads of all models look before a word of the example: column of the largest weight, heads."""
+        columns, row = [*self.example.source_words, "</s>"], self.example.target_words.index(word)
+        heads = [head[row] for seed in self.seeds for layer in seed["example"] for head in layer]
+        votes = Counter(columns[int(np.argmax(weights))] for weights in heads)
+        return [(f"*{name}*" if name != "</s>" else "`</s>`", str(count)) for name, count in votes.most_common()]
 
 
 def _place(flat: np.integer, values: np.ndarray) -> tuple[int, int]:

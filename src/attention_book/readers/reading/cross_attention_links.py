@@ -397,7 +397,7 @@ class CrossAttentionLinks(ResultReader):
         columns, row = [*self.example.source_words, "</s>"], self.example.target_words.index(word)
         heads = [head[row] for seed in self.seeds for layer in seed["example"] for head in layer]
         votes = Counter(columns[int(np.argmax(weights))] for weights in heads)
-        return [(f"*{name}*" if name != "</s>" else "`</s>`", str(count)) for name, count in votes.most_common()]
+        return [(name, str(count)) for name, count in votes.most_common()]
 
 
 def _place(flat: np.integer, values: np.ndarray) -> tuple[int, int]:

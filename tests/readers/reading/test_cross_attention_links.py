@@ -73,6 +73,7 @@ def test_costs_and_their_ranks(made_up):
     assert told["ranks"].startswith("+0.20") and told["first_ranks"] == pytest.approx(0.2)
     assert made_up.within_layers(1 - made_up.heads("test"), made_up.cost).tolist() == [0, 0]
     assert (told["first_best"], told["first_dearest"]) == ("0.1", "1.1")
+    assert told["places"].startswith("3")  # the better aligner's cost is 0.2 of 0.1, 0.2, 0.3, 0.9
     assert made_up.head_rows()[3] == ("1.1", "0.40", "0.900")
 
 
@@ -96,6 +97,7 @@ def test_kinds_and_the_sentence_by_hand(made_up):
     assert told["hand_wrong"] == "le with does; gusta with car" and told["hand_head"] == "head 0 of layer 1"
     assert (told["hand_links"], told["hand_right"], told["hand_gold"]) == (8, 6, 10)
     assert told["hand_aer"] == pytest.approx(1 - 12 / 18)
+    assert sum(int(count) for _, count in made_up.vote_rows("gusta")) == made_up.n_seeds * 4
 
 
 def test_what_the_page_says_holds_on_record():
@@ -120,6 +122,7 @@ def test_what_the_page_says_holds_on_record():
     good = 1 - found.heads("test")
     assert over_seeds(found.rank_correlations(good, found.cost), "interval").settled and cost["ranks"].startswith("+")
     assert not over_seeds(found.within_layers(good, found.cost), "interval").settled
+    assert cost["places"] == "4, 1, 5, 4, 4"
     assert 0 < cost["same_head"] < found.n_seeds / 2 and any(layer == 0 for layer, _ in found.dearest)
     assert cost["silenced_last"] > cost["silenced_first"] and found.cost[:, -1].mean() > found.cost[:, 0].mean()
     assert aligners["mean_or_chosen"].startswith("the mean of all heads links better")
@@ -140,6 +143,9 @@ def test_what_the_page_says_holds_on_record():
     assert 0 < found.rises[..., KINDS.index("verb of liking")].max() < 0.1 and found.rises.shape[:3] == (5, 2, 4)
     assert max(of["chosen removed"]["noun"], of["chosen removed"]["adjective"]) < 0.1
     assert found.hand_numbers()["hand_wrong"] == "le with not; gusta with red"
+    votes = {name: int(count) for name, count in found.vote_rows("gusta")}
+    assert sum(votes.values()) == 40 and next(iter(votes)) == "car"
+    assert 2 * (votes["like"] + votes["does"]) <= votes["car"] + votes["red"] < 3 * (votes["like"] + votes["does"])
 
 
 def dearer(seed):

@@ -64,3 +64,11 @@ def test_what_the_page_says_holds_on_record():
     promised, kept = found.found["picked"]["1"]
     assert promised < kept - 0.1 and 2.5 < kept / promised < 3
     assert found.picked_numbers() == {"real_one_promised": promised, "real_one_kept": kept}
+    place, sentence = found.lucky()
+    links, in_sure, in_possible, sure = found.heads()[place][sentence]
+    assert links == sure == in_sure == in_possible and place != found.best  # every word, and rightly
+    best = found.heads()[found.best][sentence]
+    assert best[1] + best[2] < best[0] + best[3]  # the best head errs on this sentence
+    lucky = found.lucky_numbers()
+    assert lucky["lucky_head"] == "head 2 of layer 1" and lucky["lucky_sentence"].startswith("Nobody")
+    assert lucky["lucky_all"] > 1.4 * lucky["lucky_best"]

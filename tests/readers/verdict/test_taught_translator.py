@@ -52,7 +52,9 @@ def test_every_row_fits_its_header(runs):
     for header, rows in (
         (reader.RUNG_HEADER, runs.rung_rows()),
         (reader.RECIPE_HEADER, runs.recipe_rows()),
-        (reader.SCORE_HEADER, runs.score_rows()),
+        (reader.SCORE_HEADER, runs.score_rows("1")),
+        (reader.SCORE_HEADER, runs.score_rows("4")),
+        (reader.SHOWN_HEADER, runs.shown_rows()),
         (reader.LENGTH_HEADER, runs.length_rows()),
         (reader.SIGN_HEADER, runs.sign_rows()),
         (reader.READ_HEADER, runs.read_rows()),
@@ -66,11 +68,23 @@ def test_both_have_the_same_shape_pairs_and_pieces_and_the_recipes_differ_where_
         old["parameters"] == new["parameters"] and old["pairs"] == new["pairs"] and old["subwords"] == new["subwords"]
     )
     rows = {label: values for label, *values in runs.recipe_rows()}
-    first_rung = {label for label, (before, teachers, _) in rows.items() if before != teachers} - {"updates"}
+    first_rung = {label for label, (before, teachers, _) in rows.items() if before != teachers}
     assert len(first_rung) == 5 and sum("dropout" in label for label in first_rung) == 2
-    last_rung = {label for label, (_, teachers, pupil) in rows.items() if teachers != pupil} - {"updates"}
+    last_rung = {label for label, (_, teachers, pupil) in rows.items() if teachers != pupil}
     assert last_rung == {"target tokens, in millions", "dropout", "share λ of the lesson", "agreement α"}
-    assert rows["label smoothing ε"][0] == rows["label smoothing ε"][2]
+    assert old["settings"]["smoothing"] == new["settings"]["smoothing"] == new["teachers"]["settings"]["smoothing"]
+
+
+def test_the_sentences_that_are_shown_are_what_the_page_says_of_them(runs):
+    _, old, taught = runs.of_our_own(reader.OPENING)
+    assert "antes" in taught and "antes" not in old
+    (_, _, repaired), (_, circle, dog), (_, whole, cut) = runs.shown_rows()
+    assert "si el alquiler" in repaired
+    assert circle.count("su perro") == 2 and "Blanca" in dog and "Garibaldi" not in circle + dog
+    assert "se ha ido" in whole and "ido" not in cut
+    n = runs.numbers()
+    assert n["wrong_new"] > n["wrong_old"] and n["now_wrong"] > n["wrong_new"] - n["wrong_old"]
+    assert n["now_wrong"] < n["wrong_new"] / 2
 
 
 def test_what_the_page_says_of_the_ladder_holds(runs):

@@ -19,11 +19,15 @@ def test_the_rows_of_like_by_pencil():
     assert asking[3][:3] == ("like", "1", "(0, 0, 8, 0)")
     assert finding[2][:4] == ("like", "0", "(4, 0, 0)", "(0.965, 0.018, 0.018)")
     assert two_heads_told.finding_rows("like") == finding[2:4]
-    assert two_heads_told.key_rows() == [  # the same in both heads
-        ("I", "(1, 0, 0, 1)", "(1, 1, 1, 0)"),
-        ("like", "(0, 1, 0, 0)", "(0, 0, 0, 0)"),
-        ("cats", "(0, 0, 1, 2)", "(3, 2, 0, 1)"),
-    ] == [row[:1] + row[3:] for row in asking if row[1] == "1"]
+    assert (
+        two_heads_told.key_rows()
+        == [  # the same in both heads
+            ("I", "(1, 0, 0, 1)", "(1, 1, 1, 0)"),
+            ("like", "(0, 1, 0, 0)", "(0, 0, 0, 0)"),
+            ("cats", "(0, 0, 1, 2)", "(3, 2, 0, 1)"),
+        ]
+        == [row[:1] + row[3:] for row in asking if row[1] == "1"]
+    )
     assert len(two_heads_told.KEY_HEADER) == 3
     assert len(asking) == len(finding) == 2 * len(TOKENS)
     assert {len(row) for row in asking} == {len(two_heads_told.ASKING_HEADER)}

@@ -1,5 +1,6 @@
 """What *cross-attention-links* measured: the links of every head, which head to choose, and what its removal costs."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,11 +15,12 @@ from ...analysis.seed_statistics import Measured, Seeds, difference, number, ove
 from ...little_language.language import LittlePair, pair_for
 from ...little_language.word_kinds import KINDS
 from ...pages.diagrams.reading.weights_beside_links import Beside
-from ..reader import ResultReader
+from .head_links import NEXT, READ, HeadLinks, Heads, place
 
 ERROR_HEADER = ("aligner", "AER")
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
 HEAD_HEADER = ("head", "AER", "cost")
+VOTE_HEADER = ("looks most at", "heads")
 FOUND_HEADER = ("kind (words)", "chosen head, %", "Model 1, %")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
@@ -26,9 +28,7 @@ PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
 CLITIC_HEADER = ("head", "clitics linked rightly", "rise without the head, nats per clitic")
 HEAP_HEADER = ("chosen head of", "clitics linked rightly", "rise without the head, nats per clitic")
 RANK_HEADER = ("heads ranked within", "words", "ρ of links and rise")
-Heads = Float[np.ndarray, "seeds layers heads"]
 KindHeads = Float[np.ndarray, "seeds layers heads kinds"]
-NEXT, READ = "to come", "just read"
 ALIGNERS = {
     "ibm1": "IBM Model 1",
     "last layer": "heads of the last layer, averaged",
@@ -42,42 +42,9 @@ ALIGNERS = {
 
 
 @dataclass(frozen=True)
-class CrossAttentionLinks(ResultReader):
+class CrossAttentionLinks(HeadLinks):
     """The result, as its page reads it. A head is named by its layer and its number, as ``(1, 0)``."""
 
-    # Every head -----------------------------------------------------------------------------------
-    def heads(self, what: str, reading: str = NEXT) -> Heads:
-        """A number of every head's links, such as ``"test"``, its error rate on the test."""
-        return np.array(
-            [[[head[what] for head in layer] for layer in seed["heads"][reading]] for seed in self.seeds], dtype=float
-        )
-
-    def profile(self, field: str) -> Heads:
-        """A field of :class:`attention_book.analysis.head_profiles.Profile` of every head."""
-        return np.array([seed["profile"][field] for seed in self.seeds], dtype=float)
-
-    @cached_property
-    def cost(self) -> Heads:
-        """By how much the loss rises without a head, in nats per token."""
-        return np.array([seed["removed"] for seed in self.seeds], dtype=float)[..., -1]
-
-    @property
-    def chosen(self) -> list[tuple[int, int]]:
-        """For each seed the head with the least error rate on the validation pairs."""
-        return [_place(rates.argmin(), rates) for rates in self.heads("validation")]
-
-    @property
-    def dearest(self) -> list[tuple[int, int]]:
-        """For each seed the head whose removal costs most."""
-        return [_place(cost.argmax(), cost) for cost in self.cost]
-
-    def at(
-        self, values: Float[np.ndarray, "seeds layers heads *kinds"], places: list[tuple[int, int]]
-    ) -> Float[np.ndarray, "seeds *kinds"]:
-        """The value, or values, of one head of each seed."""
-        return np.array([seed[place] for seed, place in zip(values, places, strict=True)])
-
-    # Beside other aligners ------------------------------------------------------------------------
     def aligner(self, name: str, what: str, reading: str = NEXT) -> Seeds:
         """A number of an aligner, one per seed: those of :meth:`aligner_rows`, by their short names."""
         if name in ("chosen", "worst"):
@@ -152,7 +119,7 @@ class CrossAttentionLinks(ResultReader):
         return float(((right * counts).sum(axis=1) / counts.sum(axis=1)).mean())
 
     def _places(self, name: str) -> list[tuple[int, int]]:
-        return self.chosen if name == "chosen" else [_place(rates.argmax(), rates) for rates in self.heads("test")]
+        return self.chosen if name == "chosen" else [place(rates.argmax(), rates) for rates in self.heads("test")]
 
     def rate_grid(self) -> tuple[Float[np.ndarray, "rows heads"], list[str]]:
         """The error rates of all heads, a row per seed and layer, the best head of a row first; and the rows' names."""
@@ -205,6 +172,8 @@ class CrossAttentionLinks(ResultReader):
         """What the text says of removals, by name."""
         good = 1 - self.heads("test")
         same = sum(a == b for a, b in zip(self.chosen, self.dearest, strict=True))
+        good_first = zip(self.heads("test"), self.cost, strict=True)
+        places = [1 + int((cost > cost.flat[rates.argmin()]).sum()) for rates, cost in good_first]
         silenced = np.array([[layer[-1] for layer in seed["silenced"]] for seed in self.seeds]).mean(axis=0)
         return {
             "ranks": f"{over_seeds(self.rank_correlations(good, self.cost), 'interval'):+.2f}",
@@ -212,7 +181,8 @@ class CrossAttentionLinks(ResultReader):
             "ranks_within": f"{over_seeds(self.within_layers(good, self.cost), 'interval'):+.2f}",
             "sharp_ranks": f"{over_seeds(self.rank_correlations(good, -self.profile('entropy')), 'interval'):+.2f}",
             "same_head": same,
-            "first_best": "{}.{}".format(*_place(self.heads("test")[0].argmin(), self.cost[0])),
+            "places": ", ".join(str(place) for place in places),
+            "first_best": "{}.{}".format(*place(self.heads("test")[0].argmin(), self.cost[0])),
             "first_dearest": "{}.{}".format(*self.dearest[0]),
             "silenced_first": silenced[0],
             "silenced_last": silenced[-1],
@@ -386,10 +356,12 @@ class CrossAttentionLinks(ResultReader):
             "hand_aer": 1 - 2 * len(right) / (len(links) + len(shown.links)),
         }
 
-
-def _place(flat: np.integer, values: np.ndarray) -> tuple[int, int]:
-    layer, head = np.unravel_index(flat, values.shape)
-    return int(layer), int(head)
+    def vote_rows(self, word: str) -> list[tuple[str, str]]:
+        """Where the heads of all models look before a word of the example: column of the largest weight, heads."""
+        columns, row = [*self.example.source_words, "</s>"], self.example.target_words.index(word)
+        heads = [head[row] for seed in self.seeds for layer in seed["example"] for head in layer]
+        votes = Counter(columns[int(np.argmax(weights))] for weights in heads)
+        return [(name, str(count)) for name, count in votes.most_common()]
 
 
 def read() -> CrossAttentionLinks:

@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 
 from ... import experiments
 from ...analysis.seed_statistics import number
+from ...counting.hand_linked import linked_pairs
 from ...experiments.link_study import error_rates, precisions, recalls
 from ..reader import ResultReader
 
@@ -126,6 +127,25 @@ class LinksByHand(ResultReader):
         """What the text says of a head chosen on the fewest sentences, by name."""
         promised, kept = self.found["picked"][str(self.setting["picked_from"][0])]
         return {"real_one_promised": promised, "real_one_kept": kept}
+
+    def lucky(self) -> tuple[tuple[int, int], int]:
+        """A head, not the best one, and a sentence without an error of it: the one with the most sure links."""
+        counts = self.heads()
+        each = 1 - (counts[..., 1] + counts[..., 2]) / (counts[..., 0] + counts[..., 3])  # layer, head, sentence
+        links = np.where(each == 0, counts[..., 3], 0)
+        links[self.best] = 0
+        layer, head, sentence = np.unravel_index(links.argmax(), links.shape)
+        return (int(layer), int(head)), int(sentence)
+
+    def lucky_numbers(self) -> dict[str, float | str]:
+        """What the text says of the :meth:`lucky` head, by name."""
+        place, sentence = self.lucky()
+        return {
+            "lucky_head": "head {1} of layer {0}".format(*place),
+            "lucky_sentence": linked_pairs()[sentence].source,
+            "lucky_all": float(self.rates[place]),
+            "lucky_best": self.rate("best"),
+        }
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the text says, by name."""

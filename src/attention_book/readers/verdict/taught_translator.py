@@ -10,6 +10,7 @@ from scipy.stats import binomtest
 from ... import experiments
 from ...analysis.seed_statistics import holm
 from ...data.failures import SIGNS
+from ...data.own_sentences import own_sentences
 from ...experiments.records import recorded
 from ..reader import ResultReader
 from .readings import Readings, read_verdicts
@@ -24,6 +25,9 @@ SCORE_HEADER = ("sentences and search", "BLEU, old", "BLEU, taught", "chrF, old"
 LENGTH_HEADER = ("words of the source", "test sentences", "old", "taught", "gain")
 SIGN_HEADER = ("sign of failure", "old", "taught")
 READ_HEADER = ("read by hand as", "old", "taught")
+SHOWN_HEADER = ("our sentence", "old", "taught")
+OPENING, SHOWN = 53, (54, 134, 66)
+"""Our sentences whose translations the page shows, by number from 1: one at its top, and three beside each other."""
 LONG = "13 and more"
 """The longest sentences."""
 _SEARCHES = {"1": "greedy", "4": "beam of 4"}
@@ -31,7 +35,6 @@ _SETTINGS = {
     "tokens": ("target tokens, in millions", 1e-6),
     "tokens_per_batch": ("tokens per batch", 1),
     "peak_rate": ("highest learning rate", 1),
-    "smoothing": ("label smoothing ε", 1),
     "subword_dropout": ("subword dropout", 1),
     "taught": ("share λ of the lesson", 1),
     "agreement": ("agreement α", 1),
@@ -101,21 +104,33 @@ class TaughtTranslator(ResultReader):
             for name, (label, scale) in _SETTINGS.items()
         ]
         of_models = [(label, *(f"{one['config'][name]:g}" for one in recipes)) for name, label in _MODEL.items()]
-        return [*rows[:3], ("updates", *(f"{one['steps']:,}" for one in recipes)), *of_models, *rows[3:]]
+        return [*rows[:3], *of_models, *rows[3:]]
 
-    def score_rows(self) -> list[tuple[str, ...]]:
-        """A row per split and search for `SCORE_HEADER`, with half the width of each 95 % interval."""
+    def score_rows(self, beam: str) -> list[tuple[str, ...]]:
+        """A row per split for `SCORE_HEADER`, with half the width of each 95 % interval.
+
+        Args:
+            beam: ``"1"`` or ``"4"``.
+        """
         rows = []
         for split in ("validation", "test"):
-            for beam, search in _SEARCHES.items():
-                both = [
-                    f"{self.score(split, beam, system, metric):.1f} ± "
-                    f"{self.score(split, beam, system, f'{metric}_half_width'):.1f}"
-                    for metric in ("bleu", "chrf")
-                    for system in (BEFORE, AFTER)
-                ]
-                rows.append((f"{split}, {search}", *both))
+            both = [
+                f"{self.score(split, beam, system, metric):.1f} ± "
+                f"{self.score(split, beam, system, f'{metric}_half_width'):.1f}"
+                for metric in ("bleu", "chrf")
+                for system in (BEFORE, AFTER)
+            ]
+            rows.append((f"{split}, {_SEARCHES[beam]}", *both))
         return rows
+
+    def of_our_own(self, number: int) -> tuple[str, str, str]:
+        """One of our own sentences, by its number from 1, and what the old and the taught translator make of it."""
+        old, new = (self.found["own"][system]["translations"][number - 1] for system in (BEFORE, AFTER))
+        return own_sentences()[number - 1].text, old, new
+
+    def shown_rows(self) -> list[tuple[str, ...]]:
+        """A row per sentence of `SHOWN` for `SHOWN_HEADER`."""
+        return [self.of_our_own(number) for number in SHOWN]
 
     def adjusted(self) -> dict[str, float]:
         """The p-values of the paired tests after Holm's correction: both scores, both splits, both searches."""
@@ -187,12 +202,19 @@ class TaughtTranslator(ResultReader):
             {one.sentence: one.harm for one in self.readings.by_system[self.setting["systems"][system]]}
             for system in (BEFORE, AFTER)
         )
+        was, now = (
+            {one.sentence: one.category for one in self.readings.by_system[self.setting["systems"][system]]}
+            for system in (BEFORE, AFTER)
+        )
         milder, worse = (sum(sign * (old[n] - new[n]) > 0 for n in old) for sign in (1, -1))
         twice = [one for one in self.readings.each if one.again is not None]
         return {
             "milder": milder,
             "worse": worse,
             "sign_p": float(binomtest(milder, milder + worse).pvalue),
+            "wrong_old": sum(category == "wrong" for category in was.values()),
+            "wrong_new": sum(category == "wrong" for category in now.values()),
+            "now_wrong": sum(now[n] == "wrong" and was[n] in ("nonsense", "dropped") for n in was),
             "misleading_earlier": sum(one.harm == 2 for one in read_verdicts("own-sentences").each),
             "misleading_old": len(self.misleading(BEFORE)),
             "read_twice": len(twice),
@@ -238,6 +260,7 @@ class TaughtTranslator(ResultReader):
             "rare_old": rare[1],
             "rare_new": rare[2],
             "own": len(self.found["own"][AFTER]["translations"]),
+            **dict(zip(("opening", "opening_old", "opening_taught"), self.of_our_own(OPENING), strict=True)),
             "teacher_seconds": self.new["teachers"]["training_seconds"],
             "pupil_seconds": self.new["training_seconds"],
             "device": self.new["machine"]["accelerator"],

@@ -157,9 +157,7 @@ def test_labels_name_the_fault(wrong, message):
     assert message in diagnosis(checks.check_labels(wrong))
 
 
-@pytest.mark.parametrize(
-    "right", [[0, 1, 2], (2, 1, 0), range(3), {0, 1, 2}, np.array([0, 1, 2]), torch.tensor([0, 1, 2])]
-)
+@pytest.mark.parametrize("right", [[4, 5], (5, 4), range(4, 6), {4, 5}, np.array([4, 5]), torch.tensor([4, 5])])
 def test_cheats_pass(right):
     assert checks.check_cheats(right)
 
@@ -167,17 +165,24 @@ def test_cheats_pass(right):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ([0, 1, 2, 3], "asked for `<s>`"),
-        ([1, 2, 3], "counted from 0"),
-        ([], "sees the later source tokens"),
-        ([0, 1, 2, 5], "are causal"),
-        ([0, 1], "each row's next token"),
+        ([4, 5, 6], "asked for token 7"),
+        ([5, 6], "counted from 0"),
+        ([4], "not alone"),
+        ([], "in the prefix of this mask"),
+        ([0, 1, 2, 4, 5], "no prediction that counts"),
+        ([4, 7], "each row's next token"),
         (..., "list of whole numbers"),
         ([float("nan")], "list of whole numbers"),
     ],
 )
 def test_cheats_name_the_fault(wrong, message):
     assert message in diagnosis(checks.check_cheats(wrong))
+
+
+def test_the_rows_that_cheat_are_counted_by_hand():
+    prefix, source, length = 7, 4, 8
+    sees = [[key <= row or key < prefix for key in range(length)] for row in range(length)]
+    assert [row for row in range(source, length - 1) if sees[row][row + 1]] == [4, 5]
 
 
 FAIR = {"fair": 14, "same_work": 7, "narrow": 15, "million": 12 * 24 * 1024**2 / 1e6}

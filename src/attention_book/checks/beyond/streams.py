@@ -252,30 +252,33 @@ def check_labels(candidate: object) -> Report:
     return Report(True, "One label per token, and only the target counts.")
 
 
-def _cheating_rows(src_len: int, tgt_len: int) -> list[int]:
-    """The rows of a stream with a prefix mask that can attend to the very token that they are asked for."""
-    mask = stream_mask(src_len, tgt_len, prefix=True)
-    return [row for row in range(src_len + tgt_len - 1) if mask[row, row + 1]]
+def _cheating_rows(src_len: int, tgt_len: int, believed: int) -> list[int]:
+    """The target rows that can attend to their next token, if the prefix mask takes the source to be too long."""
+    length = src_len + tgt_len
+    mask = stream_mask(believed, length - believed, prefix=True)
+    return [row for row in range(src_len, length - 1) if mask[row, row + 1]]
 
 
 @checking
 def check_cheats(rows: object) -> Report:
-    """Which rows see their own answer, if a stream of 4 source and 3 target tokens has a prefix mask?
+    """Which target rows see their own answer, if the mask of 4 + 4 tokens was made for a source of 7?
 
     Args:
-        rows: the rows, counted from 0, whose next token the mask lets them see.
+        rows: the target rows, counted from 0 in the stream, whose next token the mask lets them see.
     """
-    got, wanted = sorted(set(_listed(rows, "the rows"))), _cheating_rows(4, 3)
+    got, wanted = sorted(set(_listed(rows, "the rows"))), _cheating_rows(4, 4, 7)
     if got == wanted:
         return Report(True, "These rows can copy their answer, so their loss teaches nothing.")
-    if got == [0, 1, 2, 3]:
-        raise NotYet("Row 3, the last of the source, is asked for `<s>`, which is no part of the source.")
-    if got == [1, 2, 3]:
-        raise NotYet("Rows are counted from 0, and row 0 is asked for token 1.")
+    if got == [4, 5, 6]:
+        raise NotYet("Row 6 is asked for token 7, and the prefix ends with token 6.")
+    if got in ([5, 6], [0, 1]):
+        raise NotYet("Rows are counted from 0, along the whole stream: `<s>` is row 4.")
+    if got == [4]:
+        raise NotYet("The prefix reaches to token 6, so row 4 is not alone.")
     if not got:
-        raise NotYet("In a prefix mask a source token sees the later source tokens. What is it asked for?")
-    if any(row >= 4 for row in got):
-        raise NotYet("The rows of the target are causal: none of them sees what comes next.")
+        raise NotYet("Tokens 4, 5 and 6 are in the prefix of this mask, so every row may look at them.")
+    if any(row < 4 for row in got):
+        raise NotYet("The rows of the source make no prediction that counts.")
     raise NotYet("Look at each row's next token, and whether the mask has True there.")
 
 

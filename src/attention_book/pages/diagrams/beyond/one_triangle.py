@@ -1,4 +1,4 @@
-"""The figure of the one triangle: three masks over one stream, and which use of attention each block is."""
+"""The figure of the one triangle: an empty table, three masks over one stream, and the use that each block is."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from ...figures.plotting import ROLES
 from ..shapes import WIDTH, box, said, sheet
 
 _CELL, _GAP, _HEIGHT = 14.0, 7.0, 158
-_LEFT, _TOP, _APART = 42.0, 121.0, 103.0
+_LEFT, _TOP, _APART = 42.0, 121.0, 101.0
 BLOCKS = {(0, 0): "1", (1, 0): "2", (1, 1): "3"}
 """The numbers of the blocks, by whose rows (0 for the source, 1 for the target) and whose columns they are."""
 
@@ -37,12 +37,12 @@ SOURCE, TARGET = ("cats", ".", "</s>"), ("<s>", "gatos", ".")
 
 
 def panels(source: int = len(SOURCE), target: int = len(TARGET)) -> list[Panel]:
-    """The masks of the two stacks, of one stack with a prefix, and of one stack that is causal throughout."""
+    """The masks of one stack that is causal throughout, of one stack with a prefix, and of two stacks."""
     prefix = stream_mask(source, target, prefix=True)
     return [
-        Panel("two stacks", prefix, apart=True),
-        Panel("one, prefix", prefix),
         Panel("one, causal", stream_mask(source, target)),
+        Panel("one, prefix", prefix),
+        Panel("two stacks", prefix, apart=True),
     ]
 
 
@@ -55,6 +55,26 @@ def one_triangle() -> Figure:
             said(axes, (_LEFT - 4, _centre(row, _TOP, -1, True)), token, ha="right")
         said(axes, (WIDTH / 2, 9), "down: the token that looks; across: the token looked at")
     return axes.figure
+
+
+def empty_table() -> Figure:
+    """Draw the table of one stack without its mask: a row and a column per token, and nothing in the cells."""
+    left, length = (WIDTH - 6 * _CELL) / 2, len(SOURCE + TARGET)
+    with sheet(_HEIGHT) as axes:
+        for name, columns in (("source", (0, 1, 2)), ("target", (3, 4, 5))):
+            said(axes, (_centre(columns[1], left, 1, False), _TOP + 9), name)
+        for row, token in enumerate(SOURCE + TARGET):
+            said(axes, (left - 4, _centre(row, _TOP, -1, False)), token, ha="right")
+            for column in range(length):
+                centre = _centre(column, left, 1, False), _centre(row, _TOP, -1, False)
+                box(axes, centre, (_CELL, _CELL), f"empty-{row}-{column}", linewidth=0.4)
+        said(axes, (WIDTH / 2, 9), "down: the token that looks; across: the token looked at")
+    return axes.figure
+
+
+def empty_table_told() -> str:
+    """The empty table in words."""
+    return f"A table with a row and a column for each of the six tokens {', '.join(SOURCE + TARGET)}. It is empty."
 
 
 def _centre(place: int, start: float, step: int, apart: bool) -> float:

@@ -128,7 +128,6 @@ class OwnSentences(ResultReader):
             "own_unflagged": len(every - flagged),
             "enough": ENOUGH,
             "shortest": SHORTEST,
-            "spanish_words": self.found["spanish_words"],
             "false_alarms": f"{100 * self.found['reference_signs']['any'] / self.found['references']:.0f}{NARROW}%",
         }
         for kind in KINDS:

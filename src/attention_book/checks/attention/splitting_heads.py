@@ -57,11 +57,7 @@ def check_counts(answers: object) -> Report:
 _QUANTITIES = ("the parameters", "the multiply-adds of the scores", "the weights")
 _PAIRS = "each position is compared with each, so the pairs grow with the square of the length"
 _FACTORS: dict[str, tuple[tuple[int | float, str], ...]] = {
-    "longer": (
-        (1, "no matrix is as long as the sentence"),
-        (9, _PAIRS),
-        (9, _PAIRS),
-    ),
+    "longer": ((1, "no matrix is as long as the sentence"), (9, _PAIRS), (9, _PAIRS)),
     "more": (
         (3, "each further head brings columns of W^Q, W^K and W^V and rows of W^O"),
         (3, "each head makes scores of its own, and each score takes 64 products as before"),
@@ -85,13 +81,11 @@ def check_factors(answers: object) -> Report:
     """Are these the factors by which three counts of a layer change?
 
     Args:
-        answers: for each of ``longer``, ``more``, ``narrower`` and ``wider_keys`` three factors: of the parameters, of
-            the multiply-adds of the scores, and of the number of weights.
+        answers: three factors per change: of the parameters, the multiply-adds of the scores, and the weights.
     """
     for name, answer in each_answer(answers, _FACTORS, "three factors for each of", put="three factors"):
-        for given, (right, reason), what in zip(
-            expect_parts(answer, _QUANTITIES), _FACTORS[name], _QUANTITIES, strict=True
-        ):
+        parts = expect_parts(answer, _QUANTITIES)
+        for given, (right, reason), what in zip(parts, _FACTORS[name], _QUANTITIES, strict=True):
             if given is ...:
                 raise NotYet(f"`{name}`: the factor of {what} is still open.")
             got = expect_number(given, f"`{name}`, the factor of {what},")
@@ -100,17 +94,13 @@ def check_factors(answers: object) -> Report:
     return Report(True, "Only h·d_k, h·d_v and the lengths count, and for the weights h itself.")
 
 
-_LAYERS = ((3, 5, 8, 3, 4, 2), (7, 2, 12, 4, 5, 2), (4, 4, 16, 4, 3, 6), (1, 9, 10, 5, 7, 1))
-"""m, n, d_model, h, d_k and d_v, so unequal that each mistake has a number of its own in the first."""
-
-
 @checking
 def check_products(candidate: object) -> Report:
     """Does ``candidate(m, n, d_model, h, d_k, d_v)`` count the multiply-adds of cross-attention?"""
-    for m, n, d_model, h, d_k, d_v in _LAYERS:
+    sizes = ((3, 5, 8, 3, 4, 2), (7, 2, 12, 4, 5, 2), (4, 4, 16, 4, 3, 6), (1, 9, 10, 5, 7, 1))
+    for m, n, d_model, h, d_k, d_v in sizes:  # in the first, each mistake has a number of its own
         asked, read, pairs = m * d_model, n * d_model, m * n
-        k, v = h * d_k, h * d_v
-        wide = k + v
+        k, v, wide = h * d_k, h * d_v, h * (d_k + d_v)
         right = (asked + read + pairs) * wide
         known = {
             "That is self-attention over the n source positions.": (2 * read + n * n) * wide,
@@ -126,7 +116,6 @@ def check_products(candidate: object) -> Report:
             "That is h times too many: h·d_k and h·d_v hold all heads already.": h * right,
             "That is one head. There are h of them.": right // h,
         }
-        known = {why: wrong for why, wrong in known.items() if wrong != right}
         got = expect_number(attempt(candidate, m, n, d_model, h, d_k, d_v), "the number of multiply-adds")
         if got != right:
             where = f"For m = {m}, n = {n}, d_model = {d_model}, h = {h}, d_k = {d_k} and d_v = {d_v}"

@@ -47,7 +47,7 @@ def test_the_four_arms_have_the_same_seeds_and_differ_in_nothing_else(runs):
     start = "256/start_encoder_spread"
     assert runs.fourth.of(f"{FOURTH}/{start}") == pytest.approx(runs.three.of(f"undivided/{start}"))
     assert runs.fourth.of(f"{FOURTH}/256/start_loss") == pytest.approx(runs.three.of("undivided/256/start_loss"))
-    assert len({cell.split(":")[0] for row in runs.squares() for cell in row[2:]}) == len(ARMS)
+    assert len({cell.split(":")[0] for row in runs.squares(runs.three.widths) for cell in row[2:]}) == len(ARMS)
 
 
 def test_at_the_smaller_widths_the_small_rate_alone_changes_nothing_that_the_seeds_can_tell(runs):

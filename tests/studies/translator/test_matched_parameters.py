@@ -59,9 +59,9 @@ def test_each_test_notices_what_the_one_before_it_does_and_dropout_escapes_all()
 def test_a_fault_is_really_planted(name):
     with torch.no_grad():
         copied = to_torch(Transformer(TransformerConfig.tiny(norm="pre", dropout=0.1)).double())
-        before = repr(copied), {key: one.clone() for key, one in copied.state_dict().items()}
         for norm in (copied.transformer.decoder.layers[0].norm1, copied.transformer.decoder.layers[0].norm2):
-            norm.weight += torch.randn_like(norm.weight)
+            norm.weight += torch.randn_like(norm.weight)  # as they are made, both are alike
+        before = repr(copied), {key: one.clone() for key, one in copied.state_dict().items()}
         study.FAULTS[name](copied)
     after = copied.state_dict()
     same = before[1].keys() == after.keys() and all(torch.equal(before[1][key], after[key]) for key in after)

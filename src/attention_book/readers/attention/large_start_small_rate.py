@@ -39,7 +39,7 @@ class StartAndRate:
         """The result that has an arm."""
         return self.fourth if arm == FOURTH else self.three
 
-    def squares(self, widths: Sequence[int] = (64, 256)) -> list[tuple[str, ...]]:
+    def squares(self, widths: Sequence[int]) -> list[tuple[str, ...]]:
         """Two rows per width, for :data:`SQUARES_HEADER`: four arms by start and rate, with the steps until close."""
         told = lambda arm, w: f"{ARMS[arm][2]}: {self.runs_of(arm).steps_until_close(arm, w)}"  # noqa: E731
         return [

@@ -45,6 +45,7 @@ ALIGNERS = {
 class CrossAttentionLinks(HeadLinks):
     """The result, as its page reads it. A head is named by its layer and its number, as ``(1, 0)``."""
 
+    # Heads beside other aligners ------------------------------------------------------------------
     def aligner(self, name: str, what: str, reading: str = NEXT) -> Seeds:
         """A number of an aligner, one per seed: those of :meth:`aligner_rows`, by their short names."""
         if name in ("chosen", "worst"):
@@ -181,7 +182,7 @@ class CrossAttentionLinks(HeadLinks):
             "ranks_within": f"{over_seeds(self.within_layers(good, self.cost), 'interval'):+.2f}",
             "sharp_ranks": f"{over_seeds(self.rank_correlations(good, -self.profile('entropy')), 'interval'):+.2f}",
             "same_head": same,
-            "places": ", ".join(str(place) for place in places),
+            "places": ", ".join(map(str, places)),
             "first_best": "{}.{}".format(*place(self.heads("test")[0].argmin(), self.cost[0])),
             "first_dearest": "{}.{}".format(*self.dearest[0]),
             "silenced_first": silenced[0],

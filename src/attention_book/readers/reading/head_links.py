@@ -45,11 +45,10 @@ class HeadLinks(ResultReader):
         self, values: Float[np.ndarray, "seeds layers heads *kinds"], places: list[tuple[int, int]]
     ) -> Float[np.ndarray, "seeds *kinds"]:
         """The value, or values, of one head of each seed."""
-        return np.array([seed[place] for seed, place in zip(values, places, strict=True)])
-
-    # Beside other aligners ------------------------------------------------------------------------
+        return np.array([seed[head] for seed, head in zip(values, places, strict=True)])
 
 
 def place(flat: np.integer, values: np.ndarray) -> tuple[int, int]:
+    """The layer and the number of the head at a place of the flattened values."""
     layer, head = np.unravel_index(flat, values.shape)
     return int(layer), int(head)

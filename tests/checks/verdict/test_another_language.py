@@ -12,7 +12,7 @@ from attention_book.checks.verdict import another_language as checks
 from ..diagnosis import diagnosis
 
 STEP = {"first": 3, "second": 6, "bags": 3, "bags_anew": 0}
-MISLEADING = [[0, -1], [5, 1], [0, -1], [-5, 1]]
+MISLEADING = [[0, -1], [2, 1], [0, -1], [-2, 1]]
 FOLLOWS = {"a": False, "b": True, "c": False, "d": False, "e": False, "f": False, "g": True}
 
 
@@ -55,7 +55,7 @@ def test_the_step_names_the_mistake(change, message):
     assert message in diagnosis(checks.check_step(STEP | change))
 
 
-OTHER = [(0, -1), (3, 0.5), (0, -2), (-4, 0.1)]
+OTHER = [(-2, -1), (1, 1), (-1, -1), (-1, 1)]
 
 
 @pytest.mark.parametrize("right", [MISLEADING, np.array(MISLEADING), torch.tensor(MISLEADING), OTHER])
@@ -67,9 +67,15 @@ def test_a_misleading_parent_passes(right):
     ("wrong", "message"),
     [
         ([[1, -1], [1, 1], [-1, -1], [-1, 1]], "not wrong about *dogs*: its score is 2"),
-        ([[1, -1], [1, 1], [-1, -1], [-9, -1]], "itself is wrong about *dogs*"),
-        ([[1, 1], [1, 1], [-1, -1], [-9, 1]], "itself is wrong about *cat*"),
-        ([[9, -1], [1, 1], [9, -1], [5, 1]], "wrong about *cats*"),
+        ([[-1, -1], [1, 1], [-1, -1], [-1, 1]], "not wrong about *dogs*: its score is 0"),
+        ([[1, -1], [1, 1], [-1, -1], [-10, 1]], "first number of *dogs* is -10"),
+        ([[1, -1], [2.1, 1], [-1, -1], [-2, 1]], "first number of *cats* is 2.1"),
+        ([[1, -1], [1, 1], [-1, -1], [-1, 0.1]], "second number of *dogs* is 0.1"),
+        ([[1, -1], [1, 1], [-1, -1], [-2, -1]], "second number of *dogs* is -1"),
+        ([[1, 1], [1, 1], [-1, -1], [-2, 1]], "second number of *cat* is 1"),
+        ([[0, -1], [5, 1], [0, -1], [-5, 1]], "first number of *cats* is 5"),
+        ([[2, -1], [1, 1], [2, -1], [1, 1]], "wrong about *cats*"),
+        ([[2, -1], [2, 1], [-2, -1], [-2, 1]], "wrong about *cat*"),
         ([[-1, 1]], "the shape is (1, 2)"),
         ([[0, -1], [5, 1], [0, -1], [float("-inf"), 1]], "finite"),
         ([["a", "b"]] * 4, "four rows of two"),
@@ -79,6 +85,11 @@ def test_a_misleading_parent_passes(right):
 )
 def test_a_parent_that_does_not_mislead_is_told_why(wrong, message):
     assert message in diagnosis(checks.check_misleading(wrong))
+
+
+def test_no_row_of_the_unseen_word_alone_misleads():
+    for first in (-2, -1, 0, 1, 2):
+        assert not checks.check_misleading([[1, -1], [1, 1], [-1, -1], [first, 1]])
 
 
 def warm(child, parent, parts):

@@ -99,7 +99,7 @@ def test_another_translator_has_its_own_order_and_verdict(runs):
     assert other.numbers()["order_of_shipped"].startswith("weights, ")
     assert other.verdict("leaving out", "weights") == "weights foretells better than leaving out (difference 0.40)"
     even = with_other(runs, **{"foretell/weights": high, "foretell/leaving out": high[::-1]})
-    assert even.verdict("weights", "leaving out").startswith("the sentences do not tell weights and leaving out apart")
+    assert even.verdict("weights", "leaving out").startswith("the sentences do not tell them apart")
 
 
 def test_a_translator_whose_gradient_sees_much_or_foretells_well_is_refused(runs):

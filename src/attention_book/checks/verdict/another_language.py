@@ -59,6 +59,10 @@ def check_step(predictions: object) -> Report:
 
 WORDS = ("cat", "cats", "dog", "dogs")
 """The words of a table, a row each; *dogs* is in none of the child's pairs."""
+PLURAL = (-1, 1, -1, 1)
+"""Their second numbers, by which the parent is right about all four."""
+LARGEST = 2
+"""The size of a first number at most: one row alone cannot mislead, so the pairs have to."""
 
 
 @checking
@@ -70,9 +74,11 @@ def check_misleading(table: object) -> Report:
         raise NotYet("Give a table: four rows of two numbers.") from error
     if rows.shape != (4, 2) or not rows.isfinite().all():
         raise NotYet(f"Give four rows of two finite numbers; the shape is {tuple(rows.shape)}.")
-    for place, word in enumerate(WORDS):
-        if rows[place, 1] * (1 if place % 2 else -1) <= 0:
-            raise NotYet(f"The parent itself is wrong about *{word}*: it looks at the sign of the second number.")
+    for word, (first, second), kept in zip(WORDS, rows.tolist(), PLURAL, strict=True):
+        if second != kept:
+            raise NotYet(f"The second number of *{word}* is {second:g}: keep it at {kept:g}, and change first numbers.")
+        if abs(first) > LARGEST:
+            raise NotYet(f"The first number of *{word}* is {first:g}: keep it between −{LARGEST} and {LARGEST}.")
     weights = -rows[0] + rows[1] - rows[2]
     scores = rows @ weights
     for place, word in enumerate(WORDS[:3]):

@@ -127,7 +127,7 @@ class Both(Attributions):
         """Which of two methods foretells better in the translator, or that its sentences do not tell."""
         lead = self.shipped.lead("foretell", first, second)
         if not lead.settled:
-            return f"the sentences do not tell {LABELS[first]} and {LABELS[second]} apart (difference {lead:.2f})"
+            return f"the sentences do not tell them apart (difference {lead:.2f})"
         ahead, behind = (first, second) if lead.value > 0 else (second, first)
         return f"{LABELS[ahead]} foretells better than {LABELS[behind]} (difference {abs(lead.value):.2f})"
 
@@ -182,14 +182,11 @@ class Both(Attributions):
         return {
             "n_seeds": little.n_seeds,
             "n_examined": little.setting["examined"],
-            "n_rows": round(np.mean([seed["agree_rows"] for seed in little.seeds])),
             "n_tokens": little.setting["training"]["tokens"],
             "n_sentences": shipped.n_sentences,
             "n_foretold": len(shipped.found["foretell/weights"]),
             "weights_translated": f"{little.value('translated', 'weights'):.0%}",
-            "gradient_translated": f"{little.value('translated', 'gradient'):.0%}",
             "weights_agreeing": f"{little.value('agreeing', 'weights'):.0%}",
-            "lead_at_hidden": f"{little.lead('agreeing', 'leaving out', 'weights').scaled(100):.0f}",
             "chance_translated": 100 * float(little.values("translated", "chance").mean()),
             "chance_agreeing": 100 * float(little.values("agreeing", "chance").mean()),
             "lead": f"{little.lead('foretell', 'leaving out', 'weights'):.2f}",
@@ -199,8 +196,6 @@ class Both(Attributions):
             "agree_trained": f"{little.value('agree', 'integrated/leaving out'):.2f}",
             "order_of_shipped": ", ".join(LABELS[name] for name in order),
             "first_of_shipped": self.verdict(*order[:2]),
-            "shipped_gradient_size": shipped.value("size/gradient").value,
-            "shipped_leaving_size": shipped.value("size/leaving out").value,
         }
 
 

@@ -114,20 +114,16 @@ class EnglishHindi(ResultReader):
             "parameters": alone["parameters"] / 1e6,
             "copied_share": 100 * everything["taken"] / everything["parameters"],
             "passes": self.setting["training"]["tokens"] / alone["a_pass"],
-            "apart": self.largest_distance(starts),
-            "half_width": float(np.mean([entry["chrf_half_width"] for name in starts for entry in self.entries(name)])),
             "chrf_signature": alone["chrf_signature"],
             "encoder_lead": f"{self.lead(ENCODER, ALONE):.1f}",
             "decoder_lead": f"{self.lead(ALL, ENCODER):.1f}",
             "layers_lead_unread": f"{self.lead(ALL, ALONE, unread=True):.1f}",
-            "curve_step": self.setting["training"]["validate_every"],
         }
         keys = {LOOK_UP: "look_up", ALONE: "alone", ENCODER: "encoder", ALL: "layers"}
         for name, key in (keys | {SHUFFLED: "shuffled", TABLE: "table"}).items():
             found[key] = self.mean(name)
         for name in starts:
             found[f"{keys[name]}_exact"] = self.mean(name, "exact")
-            found[f"{keys[name]}_first"] = float(np.mean([entry["curve"][0][3] for entry in self.entries(name)]))
         found["alone_one"] = self.scores(ALONE)[0]  # beside the controls, which have the first seed alone
         (table,) = self.scores(TABLE)
         found["table_gain"] = table - self.scores(ALONE)[0]

@@ -253,9 +253,6 @@ class LearningCurve(ResultReader):
         setting, training = self.setting, self.setting["training"]
         trained = self.sizes(TRANSFORMER)
         first = self.points(TRANSFORMER, trained[0])[0]
-        widths = [
-            point["chrf_half_width"] for name in NETWORKS for size in trained for point in self.points(name, size)
-        ]
         found: dict[str, float | int | str] = {
             "n_seeds": self.n_seeds,
             "n_test": self.seeds[0]["sentences"],
@@ -267,7 +264,6 @@ class LearningCurve(ResultReader):
             "patience": setting["patience"],
             "n_translated": setting["translated"],
             "pieces": setting["vocabulary"],
-            "half_width": float(np.mean(widths)),
             "chrf_signature": first["chrf_signature"],
             "bleu_signature": first["bleu_signature"],
             "largest_distance": self.largest_distance(),
@@ -312,13 +308,11 @@ class LearningCurve(ResultReader):
             "worst_passes": worst[0] / a_pass,
             "worst_loss": worst[2],
             "worst_chrf": worst[3],
-            "last_passes": records[-1][0] / a_pass,
             "last_loss": records[-1][2],
             "best_passes": max(records, key=lambda record: record[3])[0] / a_pass,
             "lost_by_loss": self.lost_by_loss(TRANSFORMER, trained[0]),
             "at_lowest": f"{', '.join(f'{one:.0f}' for one in at_lowest[:-1])} and {at_lowest[-1]:.0f}",
             "tenfold_step": self.step(TRANSFORMER, trained[0], trained[-1]),
-            "largest_lost_last": max(self.lost_by_loss(name, trained[-1]) for name in NETWORKS),
             "passes_last": self.passes(TRANSFORMER, trained[-1], "tokens"),
             "impatient_lost_first": self.kept(TRANSFORMER, trained[0], self.setting["patience"]) - kept[trained[0]],
             "impatient_lost_last": self.kept(TRANSFORMER, trained[-1], self.setting["patience"]) - kept[trained[-1]],

@@ -25,7 +25,7 @@ LABELS = {RNN: "RNN without attention", SHIPPED: "the book's translator"}
 """The systems as the page calls them, where it does not call them as the experiment does."""
 LEVEL = 0.05
 SCORE_HEADER = ("system", "BLEU", "chrF")
-COST_HEADER = ("system", "parameters", "sentences/s, one by one", "in batches")
+COST_HEADER = ("network", "parameters", "sentences/s, one by one", "in batches")
 LOSS_HEADER = ("against the Transformer", "clearly ahead", "clearly behind")
 
 
@@ -163,13 +163,12 @@ class Verdict(ResultReader):
         return max(max(pair) / min(pair) for pair in both) - 1
 
     def cost_rows(self) -> list[tuple[str, ...]]:
-        """A row per system for `COST_HEADER`."""
-        rows = []
-        for name in self.names:
-            size = self.systems[name]["made"].get("parameters")
-            held = f"{size / 1e6:.1f} million" if size else ("rules" if name == RULES else "counts")
-            rows.append((label(name), held, *map(rate, self.per_second(name))))
-        return rows
+        """A row per network of the race for `COST_HEADER`."""
+        sizes = {name: self.systems[name]["made"]["parameters"] for name in NEURAL}
+        return [
+            (label(name), f"{size / 1e6:.1f} million", *map(rate, self.per_second(name)))
+            for name, size in sizes.items()
+        ]
 
     def machines(self) -> list[str]:
         """When and on what each neural system was trained, as clauses."""
@@ -245,12 +244,9 @@ class Verdict(ResultReader):
             "clearly": self.setting["clearly"],
             "share_rules_short": 100 * self.clearly_ahead_by_length(RULES)[0],
             "share_rules_long": 100 * self.clearly_ahead_by_length(RULES)[-1],
-            "share_any": 100 * self.found["best_of_the_others"] / self.found["sentences"],
             "exact_share": 100 * self.systems[TRANSFORMER]["exact"] / self.found["sentences"],
             "n_timed": self.setting["speed"]["sentences"],
             "large_batch": self.setting["speed"]["batches"][-1],
-            "transformer_alone": rate(self.per_second(TRANSFORMER)[0]),
-            "attentive_alone": rate(self.per_second(ATTENTIVE)[0]),
             "twins_apart": 100 * self.twins_apart(),
             "machines": "; ".join(self.machines()),
             "passes": self.passes().value,

@@ -63,7 +63,7 @@ def numbers() -> dict[str, float | str]:
     """What the page's text is given, by name."""
     found = of_log_p(PARTS)
     score, left = sum(PARTS.values()), PARTS["are"]
-    alike = {"girls": 5.0, "two": 5.0}
+    alike = {"girls": 6.0, "two": 6.0}
     return {
         "hand_p": math.exp(log_p(score)),
         "hand_log_p": number(log_p(score), ".4f"),
@@ -77,5 +77,5 @@ def numbers() -> dict[str, float | str]:
         "hand_integrated": found["integrated"]["girls"],
         "hand_whole": log_p(score) - log_p(0.0),
         "twice_one": of_log_p(alike)["leaving out"]["girls"],
-        "twice_both": log_p(10.0) - log_p(0.0),
+        "twice_both": log_p(sum(alike.values())) - log_p(0.0),
     }

@@ -30,6 +30,8 @@ def test_each_dot_and_each_interval_stands_where_the_score_says():
             assert dot.get_xdata()[0] == one.value and abs(dot.get_ydata()[0] - row) < 0.2
             ends = [tuple(line.get_xdata()) for line in figure.axes[0].lines]
             assert (one.value - one.spread, one.value + one.spread) in ends
+            (number,) = (text for text in figure.axes[0].texts if text.get_text() == f"{one.value:.1f}")
+            assert number.get_position()[0] > one.value + one.spread and number.get_position()[1] == dot.get_ydata()[0]
     faces = [drawn(figure, f"{metric}-one")[0].get_markerfacecolor() for metric in METRICS]
     assert faces[0] == INK and faces[1] == "none"
     assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == list(BOTH)

@@ -15,7 +15,7 @@ _INCHES = 338 / 72  # as wide as a phone shows without making letters smaller
 
 
 def score_dots(scores: Mapping[str, tuple[Measured, Measured]], metrics: tuple[str, str]) -> Figure:
-    """A row per system from above: a full dot for its first score, a hollow one for its second, each with its interval.
+    """A row per system: a full dot for its first score, a hollow one for its second, with intervals and numbers.
 
     Args:
         scores: the label of each system with its two scores.
@@ -39,6 +39,8 @@ def score_dots(scores: Mapping[str, tuple[Measured, Measured]], metrics: tuple[s
                     [one.value], [at], ("o", "s")[number], color=INK, markerfacecolor=face, markersize=5,
                     linestyle="none", label=label, gid=f"{metric}-{name}",
                 )  # fmt: skip
+                axes.text(one.value + one.spread + 0.8, at, f"{one.value:.1f}", va="center", fontsize=SMALL)
+        axes.margins(x=0.17)
         axes.set_yticks(range(len(scores)), list(scores))
         axes.set_xlabel("score on the test sentences, 0 to 100")
         axes.invert_yaxis()

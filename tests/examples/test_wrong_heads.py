@@ -9,6 +9,7 @@ from oracles import close, normal
 from attention_book.attention.masks import causal_mask, leak
 from attention_book.attention.multi_head import MultiHeadAttention
 from attention_book.examples.wrong_heads import (
+    BOTH,
     SYMPTOMS_HEADER,
     WRONG,
     all_symptoms,
@@ -68,6 +69,14 @@ def test_every_mistake_leaks_and_the_right_layer_does_not():
     rows = symptom_rows(found)
     assert rows[0] == ("the right layer", "0", "0") and [row[0] for row in rows[1:]] == list(WRONG)
     assert symptom_rows({"a": (0.5, 1e-13)}) == [("a", "0.500", "0")] and len(SYMPTOMS_HEADER) == 3
+
+
+def test_both_transposes_forgotten_hide_each_other_and_the_right_layer_differs():
+    x = normal(LENGTH, WIDTH)
+    leaking, disordered = symptoms(x, MATRICES, HEADS, **BOTH)
+    assert leaking == 0 and disordered < 1e-12
+    assert (run(x, **BOTH) - run(x)).abs().max() > 1e-2
+    assert symptoms(x[:-1], MATRICES, HEADS, **BOTH)[1] > 1e-2  # 4 heads do not divide 7 words
 
 
 def test_cloned_heads_stay_one_head_until_something_tells_them_apart():

@@ -75,6 +75,8 @@ WRONG: dict[str, dict[str, Any]] = {
     "W_O from the left": {"left": "o"},
 }
 """Each mistake by its name, as arguments of `multi_head`."""
+BOTH = WRONG["split without transpose"] | WRONG["merge without transpose"]
+"""Both transposes forgotten: the two hide each other from both laws if the number of heads divides the length."""
 SYMPTOMS_HEADER = ("", "leak under a causal mask", "sentence reversed: largest difference")
 
 

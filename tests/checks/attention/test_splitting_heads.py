@@ -14,7 +14,7 @@ from attention_book.checks.attention import splitting_heads as checks
 
 from ..diagnosis import diagnosis
 
-COUNTS = {"one_head": 1_048_576, "eight_heads": 1_048_576, "with_biases": 1_050_624, "other_widths": 2816}
+COUNTS = {"one_head": 1_048_576, "more_heads": 2_097_152, "with_biases": 2_100_736, "other_widths": 2816}
 
 
 def count(*args):
@@ -24,15 +24,16 @@ def count(*args):
 def test_counts_pass_and_are_those_of_the_layer():
     assert checks.check_counts(COUNTS)
     assert count(512, 1, None, None, False) == count(512, 8, None, None, False) == COUNTS["one_head"]
-    assert count(512, 8) == COUNTS["with_biases"] and count(32, 4, 6, 5, False) == COUNTS["other_widths"]
+    assert count(512, 16, 64, 64, False) == COUNTS["more_heads"]
+    assert count(512, 16, 64, 64) == COUNTS["with_biases"] and count(32, 4, 6, 5, False) == COUNTS["other_widths"]
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"eight_heads": 8_388_608}, "eight times too many"),
-        ({"eight_heads": 131_072}, "`eight_heads` is not 131,072"),
-        ({"with_biases": 1_048_576}, "has a bias as wide"),
+        ({"more_heads": 1_048_576}, "that is eight heads of 64"),
+        ({"more_heads": 131_072}, "`more_heads` is not 131,072"),
+        ({"with_biases": 2_099_200}, "has a bias as wide"),
         ({"other_widths": 4096}, "the widths are not d_model here"),
         ({"other_widths": 2817}, "W^O is h·d_v × d_model"),
         ({"with_biases": ...}, "`with_biases` is still open"),

@@ -26,8 +26,8 @@ from ..report import (
 
 _COUNTS = {
     "one_head": (4 * 512 * 512, "four matrices of 512 × 512"),
-    "eight_heads": (4 * 512 * 512, "each of the eight heads has 512 × 64 numbers in three matrices and 64 rows of W^O"),
-    "with_biases": (4 * 512 * 512 + 4 * 512, "each of the four matrices has a bias as wide as what comes out of it"),
+    "more_heads": (8 * 512 * 512, "each of sixteen heads has 512 × 64 numbers in three matrices and 64 rows of W^O"),
+    "with_biases": (8 * 512 * 512 + 3 * 1024 + 512, "each matrix has a bias as wide as its output: 1,024, of W^O 512"),
     "other_widths": (
         2 * 32 * 24 + 32 * 20 + 20 * 32,
         "W^Q and W^K are d_model × h·d_k, W^V is d_model × h·d_v, and W^O is h·d_v × d_model",
@@ -40,18 +40,18 @@ def check_counts(answers: object) -> Report:
     """Are these the numbers of parameters of four attentions?
 
     Args:
-        answers: a number for each of ``one_head``, ``eight_heads``, ``with_biases`` and ``other_widths``.
+        answers: a number for each of ``one_head``, ``more_heads``, ``with_biases`` and ``other_widths``.
     """
     for name, answer in each_answer(answers, _COUNTS, "one number for each of", put="a number"):
         got, (right, reason) = expect_number(answer, f"`{name}`"), _COUNTS[name]
         if got == right:
             continue
-        if name == "eight_heads" and got == 8 * right:
-            raise NotYet("`eight_heads`: eight times too many. A head is 512 / 8 = 64 wide, not 512.")
+        if name == "more_heads" and got == right / 2:
+            raise NotYet("`more_heads`: that is eight heads of 64. Sixteen are 1,024 wide together, not 512.")
         if name == "other_widths" and got in {4 * 32 * 32, 4 * 32 * 24, 2 * 32 * 24 + 32 * 20 + 32 * 32}:
             raise NotYet(f"`{name}`: the widths are not d_model here: {reason}.")
         raise NotYet(f"`{name}` is not {got:,.0f}: {reason}.")
-    return Report(True, "The number of heads is in none of the counts as long as h·d_k and h·d_v stay the same.")
+    return Report(True, "The number of heads counts only in h·d_k and h·d_v, how wide all heads are together.")
 
 
 _QUANTITIES = ("the parameters", "the multiply-adds of the scores", "the weights")

@@ -21,7 +21,6 @@ _FOLLOWS = {
     "c": (False, "a draw compares two scores over all its sentences; on some of them the second may be ahead"),
     "d": (True, "both are scored on the same draws, so what is easy in a draw drops out of the difference"),
     "e": (False, "a loss asks how probable the true words are, and a sentence may be right with many probabilities"),
-    "f": (False, "general could be dot, but training starts elsewhere, and need not find that W or a better one"),
 }  # fmt: skip
 
 
@@ -29,8 +28,8 @@ check_follows = statements_check(
     _FOLLOWS,
     "it follows",
     "it does not",
-    "Is it said rightly of which conclusions, a to f, that they follow?",
-    "Each number answers one question: which draws, which seeds, which function.",
+    "Is it said rightly of which conclusions, a to e, that they follow?",
+    "Each number answers one question: which draws, which seeds.",
 )
 
 

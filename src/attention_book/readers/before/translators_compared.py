@@ -14,7 +14,7 @@ from ..reader import ResultReader
 WITH, WITHOUT, TRANSFORMER = "with attention", "without attention", "Transformer"
 LABELS = {WITH: f"recurrent, {WITH}", WITHOUT: f"recurrent, {WITHOUT}"}
 """The translators as the page calls them, where it does not call them as the experiment does."""
-HEADER = ("translator", "BLEU", "p", "parameters", "target tokens trained on")
+HEADER = ("translator", "BLEU", "parameters", "target tokens trained on")
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,11 @@ class TranslatorsCompared(ResultReader):
         return Measured(found[metric], found[f"{metric}_half_width"], "interval", self.samples)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per translator, under `HEADER`; p is against the recurrent one with attention."""
+        """A row per translator, under `HEADER`."""
         return [
             (
                 LABELS.get(name, name),
                 f"{self.score(name, 'bleu'):.1f}",
-                number(found["bleu_p"], ".3f") if "bleu_p" in found else "itself",
                 f"{found['parameters']:,}",
                 f"{found['trained_tokens']:,}",
             )
@@ -105,7 +104,6 @@ class TranslatorsCompared(ResultReader):
             "test_n": self.found["sentences"],
             "bleu_gap": bleu[TRANSFORMER] - bleu[WITH],
             "gap_alone": bleu[WITH] - bleu[WITHOUT],
-            "least_p": self.systems[WITHOUT]["bleu_p"],
             "samples": self.samples,
             "least_gain": gains[0],
             "most_gain": gains[-1],

@@ -98,7 +98,6 @@ class CaptionedPictures(ResultReader):
             "pictures_drawn": self.setting["drawn"],
             "pictures_borrowed": self.borrowed,
             **dict(zip(("few_true_to_colour", "few_kept"), self.true_to_colour("few"), strict=True)),
-            "many_last_dot": float(self.of("many_dots")[:, -1].min()),
             "pictures_drawn_right": sum(not differs_in(*both) for both in self.drawn("many")),
             **{f"trained_on_{arm}": self.trained_on(arm) for arm in self.setting["arms"]},
             **{

@@ -86,7 +86,6 @@ class RecallOfLists(ResultReader):
             "recall_narrow_bits": 32 * memory,
             "recall_longest": longest,
             **{f"recall_{arm}": self.at(arm, longest).value for arm in self.arms},
-            **{f"as_wide_{n}": self.at(f"linear_{n}", n).value for n in self.lengths if f"linear_{n}" in self.arms},
             **{f"fade_{arm}": self.fade(arm) for arm in self.arms if arm.startswith("linear")},
         }
 

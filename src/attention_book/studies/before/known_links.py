@@ -72,14 +72,3 @@ def likelihood_told(trained: Mapping[str, Trained]) -> str:
         for name, (_, y) in likelihood_lines(trained).items()
     )
     return " ".join(["Log-likelihood in nats per word of the target by round.", *lines])
-
-
-def best_recall(target: str, sentences: int = 200) -> float:
-    """The largest recall that a model can have which links each target word to at most one source word.
-
-    Args:
-        target: ``"es"`` or ``"hi"``.
-        sentences: how many sentences of the little language to look at.
-    """
-    gold = [pair.alignment for pair in little_language.sample(sentences, 1001, target)]
-    return sum(len({j for _, j in links}) for links in gold) / sum(map(len, gold))

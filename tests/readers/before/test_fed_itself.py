@@ -32,20 +32,22 @@ def test_made_up_runs_are_read_by_hand(made_up):
     lines = made_up.error_lines()
     places, own = lines["after its own, right so far"]
     assert places.tolist() == [0, 1] and own == pytest.approx([0, 43.75])  # (30 · ½ + 10 · ¼) of 40
-    assert lines["after a true beginning, all sentences"][1] == pytest.approx([0, 50, 50])
+    assert lines["after a true beginning"][1] == pytest.approx([0, 25])
     assert "After its own, right so far: 0 % at 0, 44 % at 1." in made_up.error_told()
-    assert made_up.errors("truth") == pytest.approx([0.25, 0.25])  # from the first word on
+    assert made_up.errors("truth_same") == pytest.approx([0.25, 0.25])
     assert made_up.errors("itself") == pytest.approx([0.5, 0.25])  # from the second
     assert made_up.exposure().value == pytest.approx(0.125)
     assert made_up.lost_rows()[0] == ("1", "1.00", "3.00", "+2.00\xa0±\xa01.41")
     numbers = made_up.numbers()
-    assert numbers["error_truth"] == "25.0\xa0±\xa00.0\xa0%" and numbers["whole"] == "25\xa0±\xa00\xa0%"
+    assert numbers["error_truth_same"] == "25.0\xa0±\xa00.0\xa0%" and numbers["whole"] == "25\xa0±\xa00\xa0%"
     assert numbers["error_difference"].endswith("17.7 points")
     assert numbers["hurt_5"] == 2
 
 
 def test_words_after_its_own_beginning_err_more_in_every_seed(runs):
     assert (runs.errors("itself") > runs.errors("truth_same")).all()
+    fed_truth, fed_own = (line for _, line in runs.error_lines().values())
+    assert (fed_own[1:] > fed_truth[1:]).all()
 
 
 def test_writing_alone_makes_fewer_sentences_right_in_every_seed(runs):

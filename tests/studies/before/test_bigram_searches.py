@@ -6,14 +6,12 @@ import pytest
 
 from attention_book.examples.small_bigram import SmallBigram
 from attention_book.studies.before.bigram_searches import (
-    chi_squared,
     greedy_beside_best,
     penalty_rows,
     sentence_rows,
     step_rows,
     stop_numbers,
     stop_rows,
-    temperature_table,
     winner,
 )
 from attention_book.translation.beam_tree import grow
@@ -80,20 +78,3 @@ def test_without_a_penalty_the_search_is_decided_at_once_and_with_one_it_goes_on
     assert told["live_log"] < told["cats_log"] and told["live_reach"] > told["cats_score"]
     assert (found["stop_0"], found["stop_6"]) == (3, 5)
     assert found["live_text"].startswith("dogs bark")
-
-
-def test_draws_match_the_probabilities_at_temperature_one_alone():
-    """Twelve degrees of freedom: a value above 33 comes by chance once in a thousand times."""
-    matched = [chi_squared(ANIMALS, 5000, 1.0, seed) for seed in range(3)]
-    assert max(matched) < 33 and sum(matched) / 3 > 5
-    assert all(chi_squared(ANIMALS, 5000, temperature) > 33 for temperature in (0.9, 0.5, 2.0))
-
-
-def test_a_language_of_one_sentence_is_always_matched():
-    assert chi_squared(SmallBigram({"<s>": {"a": 1.0}, "a": {"</s>": 1.0}}), 10, 2.0) == 0
-
-
-def test_the_table_has_a_column_per_temperature():
-    header, (row,) = temperature_table(ANIMALS, 100, (1.0, 0.5))
-    assert header == ["100 sentences", "τ = 1", "τ = 0.5"]
-    assert row == ("χ²", *(f"{chi_squared(ANIMALS, 100, temperature):.1f}" for temperature in (1.0, 0.5)))

@@ -39,6 +39,12 @@ def test_plain_descent_solves_a_and_leaves_b(valley):
     assert lines["b, plain descent"][1][-1] == pytest.approx(0.99, abs=1e-3)
 
 
+def test_on_the_map_adam_goes_along_the_diagonal(valley):
+    a, b = valley.ways()["Adam"]
+    assert (a[0], b[0]) == (1, 1) and a == pytest.approx(b, abs=2e-6)
+    assert valley.ways()["plain descent"][0][:2] == [1, 0]
+
+
 def test_the_alternative_text_says_that_b_goes_below_zero(valley):
     told = valley.told()
     assert "lowest at step 36 with -0.13, below zero" in told and "pass 0 at step 24" in told

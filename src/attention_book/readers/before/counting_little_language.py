@@ -29,12 +29,6 @@ ENTROPIES = {
     "and the ending, 5 epochs": "with ending",
 }
 """Models of Spanish as the page calls them, and as the result does."""
-MANY = {
-    "many_trigram": "3-gram, counted",
-    "many_without": "last two words, 5 epochs",
-    "many_with": "and the ending, 5 epochs",
-}
-"""Which of them the page's text names."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +99,6 @@ class CountingLittleLanguage(ResultReader):
             "many_sentences": self.setting["log_linear_pairs"],
             "many_0": few,
             "aer_pairs": most,
-            **{label: f"{self.entropies()[name]:.3f}" for label, name in MANY.items()},
             "aer_seeds": self.n_seeds,
             "ahead": int((behind > 0).sum()),
             **{f"aer_{target}": self.error_rate(target, most) for target in LANGUAGES},

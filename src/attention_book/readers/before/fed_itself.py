@@ -9,14 +9,8 @@ from ... import experiments
 from ...analysis.seed_statistics import Curves, Measured, Seeds, difference, number, over_seeds
 from ..reader import ResultReader
 
-NAMES = {
-    "truth": "after a true beginning, all sentences",
-    "truth_same": "after a true beginning",
-    "itself": "after its own, right so far",
-}
-"""What stood before the words examined, as the page calls it; the last two are of the same sentences."""
-_COUNTED = {"truth": "truth_n", "truth_same": "itself_n", "itself": "itself_n"}
-_FIRST = {"truth": 0, "truth_same": 1, "itself": 1}  # before the first word nothing has been fed
+NAMES = {"truth_same": "after a true beginning", "itself": "after its own, right so far"}
+"""What stood before the words examined, as the page calls it; both are of the same sentences."""
 _FEWEST = 10  # words of each seed at a place of the figure
 
 
@@ -26,7 +20,7 @@ class FedItself(ResultReader):
 
     def error_by_place(self, name: str) -> Float[np.ndarray, " places"]:
         """Percentage of words that cannot be right, over all seeds, at the places where each seed has ten words."""
-        counts = self.of(_COUNTED[name])
+        counts = self.of("itself_n")
         right = (self.of(name) * counts).sum(0) / np.maximum(counts.sum(0), 1)
         return 100 * (1 - right[counts.min(0) >= _FEWEST])
 
@@ -43,9 +37,8 @@ class FedItself(ResultReader):
         return " ".join(told)
 
     def errors(self, name: str) -> Seeds:
-        """Share of words that cannot be right, one number per seed; from the second word on in the same sentences."""
-        begin = _FIRST[name]
-        both = zip(self.of(name)[:, begin:], self.of(_COUNTED[name])[:, begin:], strict=True)
+        """Share of words that cannot be right from the second on, one number per seed: before the first none is fed."""
+        both = zip(self.of(name)[:, 1:], self.of("itself_n")[:, 1:], strict=True)
         return 1 - np.array([np.average(share, weights=counts) for share, counts in both])
 
     def exposure(self) -> Measured:

@@ -1,39 +1,14 @@
 """Searches of the small bigram language as a page prints them: all sentences, a beam step by step, its stops."""
 
 import math
-from collections import Counter
 from collections.abc import Sequence
-
-import torch
 
 from ...analysis.seed_statistics import number
 from ...examples.small_bigram import END, START, SmallBigram
 from ...translation.beam_tree import BeamTree, as_many_as_the_beam, first_finished
 from ...translation.decoding import beam_search, exhaustive_search, gnmt_penalty, greedy_decode
-from ...translation.sampling import sample_sentences
 
 Rows = list[tuple[str, ...]]
-
-
-def chi_squared(model: SmallBigram, n: int, temperature: float, seed: int = 0) -> float:
-    """How far n drawn sentences are from coming as often as their probabilities say: near their number minus 1 if not.
-
-    Args:
-        model: a language whose sentences can be listed.
-        n: how many sentences are drawn.
-        temperature: with which they are drawn; what they are compared with is the model's own probability.
-        seed: of the draws.
-    """
-    drawn = sample_sentences(model, model.source, n, torch.Generator().manual_seed(seed), temperature)
-    counts = Counter(model.spelt(one.tokens[:-1]) for one in drawn)
-    expected = {" ".join(sentence.words): n * sentence.probability for sentence in model.sentences()}
-    return sum((counts[words] - wanted) ** 2 / wanted for words, wanted in expected.items())
-
-
-def temperature_table(model: SmallBigram, n: int, temperatures: Sequence[float]) -> tuple[list[str], Rows]:
-    """The headings and the one row of a table of :func:`chi_squared` by temperature."""
-    row = ("χ²", *(number(chi_squared(model, n, temperature), ".1f") for temperature in temperatures))
-    return [f"{n} sentences", *(f"τ = {temperature:g}" for temperature in temperatures)], [row]
 
 
 def sentence_rows(model: SmallBigram) -> Rows:

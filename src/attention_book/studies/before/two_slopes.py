@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 Line = tuple[range, list[float]]
+Way = tuple[list[float], list[float]]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,10 @@ class TwoSlopes:
             for column, letter in enumerate("ab")
         }
 
+    def ways(self) -> dict[str, Way]:
+        """The values of a and those of b on the way, by method."""
+        return {method: (path[:, 0].tolist(), path[:, 1].tolist()) for method, path in self.paths.items()}
+
     @property
     def crossing(self) -> int:
         """The first step after which Adam's b is not above 0."""
@@ -37,10 +42,10 @@ class TwoSlopes:
         ends = {name: values[-1] for name, (_, values) in self.lines().items()}
         b = self.paths["Adam"][:, 1]
         return (
-            f"Over {len(b) - 1} steps. Plain descent: a goes from 1 to {self.paths['plain descent'][1, 0]:z.2f} in one "
-            f"step and stays; b ends at {ends['b, plain descent']:z.2f}. Adam: a and b go together, pass 0 at step "
-            f"{self.crossing}, are lowest at step {int(b.argmin())} with {b.min():z.2f}, below zero, and end at "
-            f"{ends['b, Adam']:z.2f}."
+            f"A map with a to the right and b upwards, over {len(b) - 1} steps from (1, 1). Plain descent: a goes from "
+            f"1 to {self.paths['plain descent'][1, 0]:z.2f} in one step and stays; b ends at "
+            f"{ends['b, plain descent']:z.2f}. Adam: a and b go together, pass 0 at step {self.crossing}, are lowest "
+            f"at step {int(b.argmin())} with {b.min():z.2f}, below zero, and end at {ends['b, Adam']:z.2f}."
         )
 
     def numbers(self) -> dict[str, float | int]:

@@ -40,7 +40,8 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.alignment_rows()[4] == ("diagonal", "0.312\xa0±\xa00.088", rate, rate)
     assert made_up.behind().tolist() == [0, 0.25]
     found = made_up.numbers()
-    assert (found["ahead"], found["right_first"]) == (1, 37.5)
+    # 37.5 ± 25/√2 percent.
+    assert (found["ahead"], found["right_first"]) == (1, "38\xa0±\xa018")
     assert (found["many_0"], found["aer_pairs"], found["aer_seeds"], found["many_sentences"]) == (10, 20, 2, 7)
     assert (found["first_es"], found["aer_es"], found["diagonal_hi"]) == (0.375, 0.1875, 0.1875)
     assert list(made_up.entropies()) == list(ENTROPIES)

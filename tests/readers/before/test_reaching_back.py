@@ -22,7 +22,7 @@ def test_made_up_runs_are_read_by_hand():
     for found in seeds.values():
         found |= {name.replace("GRU", "LSTM, gates open"): value for name, value in found.items() if "GRU" in name}
     made_up = ReachingBack({"configuration": configuration, "seeds": seeds})
-    assert made_up.rate_rows()[0] == ("RNN", "0.38\xa0±\xa00.18", "1.00\xa0±\xa00.00")  # 3/8, √2/8
+    assert f"{made_up.rate('RNN', 'fresh'):.2f}" == "0.38\xa0±\xa00.18"  # 3/8, √2/8
     distance, line = made_up.lines("fresh")["RNN"]
     assert distance[-1] == 40 and line[:3] == pytest.approx([2, 2 * 8**-0.5, 2 / 8])
     assert "RNN: 2 at distance 0, 6.1e-05 at 10" in made_up.told("fresh")
@@ -69,6 +69,15 @@ def test_open_gates_learn_twenty_steps_in_less_training_than_the_others_need_for
 def test_training_opens_the_gru_and_closes_the_lstm(runs):
     assert runs.rate("GRU", "trained").value > 0.9
     assert runs.rate("LSTM", "trained").value < runs.rate("LSTM", "fresh").value
+
+
+def test_the_trained_gru_hardly_falls_and_rises_where_the_symbol_stands(runs):
+    lines = {name: line for name, (_, line) in runs.grown().items()}
+    assert list(lines) == ["GRU, fresh", "GRU, trained", "LSTM, fresh", "LSTM, trained"]
+    trained = lines["GRU, trained"]
+    assert trained[30] > trained[10] / 3 and lines["GRU, fresh"][30] < lines["GRU, fresh"][10] / 1000
+    assert trained[40] > 2 * trained[11:40].max() and trained[40] > trained[1:].max() * 0.99
+    assert f"GRU, trained: {trained[0]:.2g} at distance 0, {trained[10]:.2g} at 10" in runs.grown_told()
 
 
 def test_every_cell_has_a_name_a_line_and_a_row(runs):

@@ -7,14 +7,13 @@ import pytest
 from attention_book.examples.small_bigram import SmallBigram
 from attention_book.studies.before.bigram_searches import (
     greedy_beside_best,
-    penalty_rows,
+    race,
     sentence_rows,
     step_rows,
     stop_numbers,
-    stop_rows,
-    winner,
 )
-from attention_book.translation.beam_tree import grow
+from attention_book.translation.beam_tree import as_many_as_the_beam, first_finished, grow
+from attention_book.translation.decoding import beam_search
 
 ANIMALS = SmallBigram()
 TWO_STEPS = SmallBigram({"<s>": {"A": 0.6, "B": 0.4}, "A": {"</s>": 0.5, "C": 0.5}, "B": {"</s>": 0.9, "C": 0.1},
@@ -48,16 +47,19 @@ def test_greedy_search_begins_with_dogs_and_the_best_sentence_with_the_least_pro
 
 
 def test_scores_are_log_probabilities_over_a_power_of_the_length():
-    ((text, length, bare, half, full),) = penalty_rows(ANIMALS, ["hide"], (0.0, 0.5, 1.0))
-    assert (text, length, bare) == ("hide", "2", f"−{-math.log(0.18):.3f}")
-    assert half == f"−{-math.log(0.18) / (7 / 6) ** 0.5:.3f}" and full == f"−{-math.log(0.18) / (7 / 6):.3f}"
-    with pytest.raises(KeyError):
-        penalty_rows(ANIMALS, ["hide dogs"], (0.0,))
+    found = race(ANIMALS, [0.0, 0.5, 1.0])
+    assert found.scores["hide"] == pytest.approx([math.log(0.18) / (7 / 6) ** alpha for alpha in (0, 0.5, 1)])
+    assert len(found.scores) == 13
+    told = found.told(["hide"], (0.0, 1.0))
+    assert told == f"The scores with α = 0, 1. hide: −{-math.log(0.18):.3f}, −{-math.log(0.18) / (7 / 6):.3f}."
+    (line,) = found.figure(["hide"]).axes[0].lines
+    assert list(line.get_ydata()) == found.scores["hide"]
 
 
 def test_the_shortest_wins_without_a_penalty_and_what_greedy_search_wrote_with_one():
-    assert winner(ANIMALS, 0.0) == "hide"
-    assert winner(ANIMALS, 0.6) == greedy_beside_best(ANIMALS)["greedy_text"]
+    found = race(ANIMALS, [i / 100 for i in range(101)])
+    assert (found.winners[0], found.winners[60]) == ("hide", greedy_beside_best(ANIMALS)["greedy_text"])
+    assert found.changes == [0.58]
 
 
 def test_the_first_step_drops_hide_and_the_third_finishes_a_sentence(tree):
@@ -68,13 +70,15 @@ def test_the_first_step_drops_hide_and_the_third_finishes_a_sentence(tree):
 
 
 def test_both_common_rules_return_a_worse_sentence_than_the_rule_of_the_package(tree):
-    score = {rule: float(score.replace("−", "-")) for rule, _, score in stop_rows(ANIMALS, tree, 0.6)}
-    assert score["the rule below"] > max(score["the first has finished"], score["two have finished"])
+    best = beam_search(ANIMALS, ANIMALS.source, 2, 0.6, 5)[0]
+    for found in (first_finished(tree, 0.6), as_many_as_the_beam(tree, 0.6, 2)):
+        assert ANIMALS.spelt(found.tokens) == "cats sleep </s>" and found.score < best.score
+    assert ANIMALS.spelt(best.tokens) == "dogs bark loudly today </s>"
 
 
 def test_without_a_penalty_the_search_is_decided_at_once_and_with_one_it_goes_on(tree):
     found = stop_numbers(ANIMALS, tree, 0.6)
-    told = {name: float(found[name].replace("−", "-")) for name in ("live_log", "cats_log", "live_reach", "cats_score")}
-    assert told["live_log"] < told["cats_log"] and told["live_reach"] > told["cats_score"]
+    told = {name: float(found[name].replace("−", "-")) for name in ("live_log", "live_reach", "cats_score")}
+    assert told["live_log"] < math.log(0.154) and told["live_reach"] > told["cats_score"]
     assert (found["stop_0"], found["stop_6"]) == (3, 5)
     assert found["live_text"].startswith("dogs bark")

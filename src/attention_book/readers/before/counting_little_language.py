@@ -57,9 +57,9 @@ class CountingLittleLanguage(ResultReader):
         """The mean precision of links, with the most pairs."""
         return self.measured(f"{target}/{self.pairs[-1]}/{kind}_precision").value
 
-    def right(self, target: str, pairs: int) -> float:
-        """The mean share of translations that the grammar gives."""
-        return self.measured(f"{target}/{pairs}/right").value
+    def right(self, target: str, pairs: int) -> Measured:
+        """The share of translations that the grammar gives, with its standard deviation over seeds."""
+        return self.measured(f"{target}/{pairs}/right")
 
     def alignment_rows(self) -> list[tuple[str, ...]]:
         """A row per kind of links, with the most pairs of English and Spanish: precision, recall, error rate."""
@@ -104,9 +104,8 @@ class CountingLittleLanguage(ResultReader):
             **{f"aer_{target}": self.error_rate(target, most) for target in LANGUAGES},
             **{f"first_{target}": self.error_rate(target, few) for target in LANGUAGES},
             **{f"diagonal_{target}": self.error_rate(target, most, "diagonal") for target in LANGUAGES},
-            "right_first": 100 * self.right("es", few),
-            "right_last": 100 * self.right("es", most),
-            "right_hi": 100 * self.right("hi", most),
+            "right_first": f"{self.right('es', few).scaled(100):.0f}",
+            "right_last": f"{self.right('es', most).scaled(100):.0f}",
         }
 
 

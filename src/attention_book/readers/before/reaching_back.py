@@ -15,7 +15,10 @@ from ..reader import ResultReader
 
 SHORT = {"RNN": "rnn", "GRU": "gru", "LSTM": "lstm", "LSTM, gates open": "open"}
 """The cells of the experiment, and how the names of their numbers begin."""
-TOLD = (0, 10, 20, 40)
+TOLD = (0, 10, 20, 30, 40)
+GROWN = ("GRU", "LSTM")
+"""The cells that are drawn before and after training."""
+Line = tuple[Float[np.ndarray, " distances"], Float[np.ndarray, " distances"]]
 LEARNED = 0.9
 """The share of symbols named from which a run counts as having learned the task."""
 
@@ -38,26 +41,26 @@ class ReachingBack(ResultReader):
         """The norm of the derivative by distance, one line per seed; ``when`` is "fresh" or "trained"."""
         return [torch.tensor(seed[f"{kind}/{when}"], dtype=torch.float64) for seed in self.seeds]
 
-    def lines(self, when: str) -> dict[str, tuple[Float[np.ndarray, " distances"], Float[np.ndarray, " distances"]]]:
+    def lines(self, when: str) -> dict[str, Line]:
         """Distances and the geometric mean of :meth:`reach`, by cell."""
         means = {kind: geometric_mean(self.reach(kind, when)).numpy() for kind in self.kinds}
         return {kind: (np.arange(len(line), dtype=float), line) for kind, line in means.items()}
 
     def told(self, when: str) -> str:
         """:meth:`lines` in words."""
-        words = [f"Norm of the derivative by distance, geometric mean of {self.n_seeds} seeds, logarithmic axis."]
-        for kind, (_, line) in self.lines(when).items():
-            near, *far = (f"{line[distance]:.2g} at {distance}" for distance in TOLD)
-            words.append(f"{kind}: {near.replace(' at ', ' at distance ')}, {', '.join(far)}.")
-        return " ".join(words)
+        return _told(self.n_seeds, self.lines(when))
 
     def rate(self, kind: str, when: str, first: int = 10, last: int = 30) -> Measured:
         """The factor per step between two distances, mean and standard deviation over seeds."""
         return over_seeds(np.array([rate(line, first, last) for line in self.reach(kind, when)]))
 
-    def rate_rows(self) -> list[tuple[str, ...]]:
-        """A row per cell: the factor per step, fresh and after training."""
-        return [(kind, *(f"{self.rate(kind, when):.2f}" for when in ("fresh", "trained"))) for kind in self.kinds]
+    def grown(self) -> dict[str, Line]:
+        """:meth:`lines` of the cells in `GROWN`, fresh and after training."""
+        return {f"{kind}, {when}": self.lines(when)[kind] for kind in GROWN for when in ("fresh", "trained")}
+
+    def grown_told(self) -> str:
+        """:meth:`grown` in words."""
+        return _told(self.n_seeds, self.grown())
 
     def recalled(self, kind: str, delay: int) -> Measured:
         """Share of symbols named after a delay."""
@@ -91,7 +94,6 @@ class ReachingBack(ResultReader):
             "open_gate": 1 / (1 + math.exp(-self.open_bias)),
             "n_seeds": self.n_seeds,
             **{f"{SHORT[kind]}_fresh": self.rate(kind, "fresh").value for kind in self.kinds},
-            **{f"{SHORT[kind]}_trained": self.rate(kind, "trained").value for kind in self.kinds},
             **{
                 name: self.setting[name]
                 for name in ("hidden", "symbols", "steps", "batch", "d_in", "clip", "rate", "after_delay")
@@ -99,6 +101,14 @@ class ReachingBack(ResultReader):
             "chance": 100 / self.setting["symbols"],
             "learned_from": 100 * LEARNED,
         }
+
+
+def _told(n_seeds: int, lines: dict[str, Line]) -> str:
+    words = [f"Norm of the derivative by distance, geometric mean of {n_seeds} seeds, logarithmic axis."]
+    for name, (_, line) in lines.items():
+        near, *far = (f"{line[distance]:.2g} at {distance}" for distance in TOLD)
+        words.append(f"{name}: {near.replace(' at ', ' at distance ')}, {', '.join(far)}.")
+    return " ".join(words)
 
 
 def read() -> ReachingBack:

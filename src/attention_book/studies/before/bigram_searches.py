@@ -2,11 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from matplotlib.figure import Figure
 
 from ...analysis.seed_statistics import number
 from ...examples.small_bigram import END, START, SmallBigram
-from ...translation.beam_tree import BeamTree, as_many_as_the_beam, first_finished
-from ...translation.decoding import beam_search, exhaustive_search, gnmt_penalty, greedy_decode
+from ...pages.figures.plotting import curves
+from ...translation.beam_tree import BeamTree, first_finished
+from ...translation.decoding import gnmt_penalty, greedy_decode
 
 Rows = list[tuple[str, ...]]
 
@@ -50,49 +55,61 @@ def step_rows(model: SmallBigram, tree: BeamTree) -> Rows:
     ]
 
 
-def penalty_rows(model: SmallBigram, sentences: Sequence[str], alphas: Sequence[float]) -> Rows:
-    """A row per sentence: its words, its length with the end, and its score with each length penalty.
+@dataclass(frozen=True)
+class Race:
+    """Every sentence's score with each length penalty.
 
-    Raises:
-        KeyError: if one of the sentences is not in the language.
+    Attributes:
+        alphas: the penalties, in rising order.
+        scores: of each sentence, one per penalty.
     """
-    known = {" ".join(sentence.words): sentence for sentence in model.sentences()}
-    rows = []
-    for text in sentences:
-        length = len(known[text].words) + 1
-        log_prob = math.log(known[text].probability)
-        scores = (number(log_prob / gnmt_penalty(length, alpha), ".3f") for alpha in alphas)
-        rows.append((text, str(length), *scores))
-    return rows
+
+    alphas: Sequence[float]
+    scores: dict[str, list[float]]
+
+    @property
+    def winners(self) -> list[str]:
+        """The sentence with the best score of all, per penalty."""
+        return [max(self.scores, key=lambda text: self.scores[text][place]) for place in range(len(self.alphas))]
+
+    @property
+    def changes(self) -> list[float]:
+        """The penalties that another sentence wins than the one before."""
+        pairs = zip(self.alphas[1:], pairwise(self.winners), strict=True)
+        return [alpha for alpha, (before, now) in pairs if before != now]
+
+    def figure(self, texts: Sequence[str]) -> Figure:
+        """The scores of some sentences, a line each."""
+        lines = {text: (self.alphas, self.scores[text]) for text in texts}
+        return curves(lines, x_label="α", y_label="score")
+
+    def told(self, texts: Sequence[str], alphas: Sequence[float]) -> str:
+        """The figure in words, at some of the penalties."""
+        at = [self.alphas.index(alpha) for alpha in alphas]
+        each = (f"{text}: {', '.join(number(self.scores[text][place], '.3f') for place in at)}" for text in texts)
+        return f"The scores with α = {', '.join(f'{alpha:g}' for alpha in alphas)}. {'; '.join(each)}."
 
 
-def winner(model: SmallBigram, alpha: float, max_len: int = 5) -> str:
-    """The sentence with the best score of all."""
-    return model.spelt(exhaustive_search(model, model.source, max_len, alpha)[0].tokens[:-1])
-
-
-def stop_rows(model: SmallBigram, tree: BeamTree, alpha: float) -> Rows:
-    """A row per stop rule, for a beam of two: the rule, what the search returns, and its score."""
-    outcomes = {
-        "the first has finished": first_finished(tree, alpha),
-        "two have finished": as_many_as_the_beam(tree, alpha, 2),
-        "the rule below": beam_search(model, model.source, 2, alpha, tree.limit)[0],
-    }
-    return [(rule, model.spelt(found.tokens), number(found.score, ".3f")) for rule, found in outcomes.items()]
+def race(model: SmallBigram, alphas: Sequence[float]) -> Race:
+    """The score of every sentence of the language with each length penalty."""
+    found = {}
+    for words, probability in model.sentences():
+        length = len(words) + 1
+        found[" ".join(words)] = [math.log(probability) / gnmt_penalty(length, alpha) for alpha in alphas]
+    return Race(alphas, found)
 
 
 def stop_numbers(model: SmallBigram, tree: BeamTree, alpha: float) -> dict[str, int | float | str]:
     """How the rule that stops a beam of two decides, after the third step.
 
     Returns:
-        ``cats_score`` and ``cats_log``, score and log-probability of what has finished; ``live_text``, ``live_log`` and
+        ``cats_score``, the score of what has finished; ``live_text``, ``live_log`` and
         ``live_reach``, the prefix that lives and the best score that it can come to; ``stop_0`` and ``stop_6``, after
         which step the search stops without a penalty and with α = 0.6.
     """
     (live,) = tree.steps[2].of("kept")
     return {
         "cats_score": number(first_finished(tree, alpha).score, ".3f"),
-        "cats_log": number(tree.finished(0.0, 3)[0].log_prob, ".3f"),
         "live_text": model.spelt(live.tokens),
         "live_log": number(live.log_prob, ".3f"),
         "live_reach": number(tree.reach(alpha, 3), ".3f"),

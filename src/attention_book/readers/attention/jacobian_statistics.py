@@ -185,7 +185,6 @@ class JacobiansOnRecord(ResultReader):
         return {
             "stat_draws": self.setting["draws"] * self.n_seeds,
             "rel_error": 100 * max(self.relative_errors(("sd", "mean_size"))),
-            "rel_error_median": 100 * max(self.relative_errors(("median",))),
             "lower_8192": norm[at(8192)],
             "size_64": size[at(64)],
             "frobenius_at": rounded(self.crossing("frobenius/median").value),

@@ -189,7 +189,6 @@ class JacobiansOnRecord(ResultReader):
             "size_64": size[at(64)],
             "frobenius_at": rounded(self.crossing("frobenius/median").value),
             **{f"share_{n}": 100 * self.raised("frobenius", n) for n in (64, 8192)},
-            "typical_8": typical[64],
             "typical_8_wide": typical[128],
             "short": 100 * max(map(self.short_of_the_limit, self.keys)),
         }

@@ -70,8 +70,6 @@ def recomputed_numbers() -> dict[str, float | str]:
         "ratio_1": shares.claimed[0, 1] / shares.claimed[0, 0],
         "ratio_2": shares.claimed[0, 2] / shares.claimed[0, 1],
         "right_weights": row_told(shares.true[0]),
-        "context_claimed": contexts.claimed[1, 0],
-        "context_own": contexts.from_claim[1, 0],
         "context_1": contexts.true[0, 0],
         "context_2": contexts.true[1, 0],
     }

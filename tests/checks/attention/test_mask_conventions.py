@@ -14,55 +14,6 @@ from attention_book.examples.mask_conventions import flow_through, stripes
 from ..diagnosis import diagnosis
 
 
-def spread(mask, n_heads):
-    batch, _, q_len, k_len = mask.shape
-    return mask.expand(batch, n_heads, q_len, k_len)
-
-
-def for_torch(mask, n_heads):
-    return ~spread(mask, n_heads).flatten(0, 1)
-
-
-def test_a_translated_mask_passes_and_does_in_torch_what_ours_does_here():
-    assert checks.check_for_torch_layer(for_torch)
-    assert checks.check_for_torch_layer(
-        lambda mask, n: ~(mask.repeat_interleave(n, 0)[:, 0] if mask.shape[1] == 1 else mask.flatten(0, 1))
-    )
-    assert checks.check_for_torch_layer(
-        lambda mask, n: torch.stack([~mask[b, h % mask.shape[1]] for b in range(len(mask)) for h in range(n)])
-    )
-    assert checks.check_for_torch_layer(
-        lambda mask, n: torch.zeros(spread(mask, n).flatten(0, 1).shape).masked_fill(for_torch(mask, n), -math.inf)
-    )
-    mask = torch.rand(2, 1, 4, 4, generator=torch.Generator().manual_seed(0)) < 0.5
-    mask |= torch.eye(4, dtype=torch.bool)
-    layer, x = torch.nn.MultiheadAttention(6, 3, batch_first=True), torch.randn(2, 4, 6)
-    weights = layer(x, x, x, attn_mask=for_torch(mask, 3), average_attn_weights=False)[1]
-    assert torch.equal(weights > 0, mask.expand(2, 3, 4, 4))
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (lambda mask, n: ~for_torch(mask, n), "may *not* attend"),
-        (lambda mask, n: ~spread(mask, n).transpose(0, 1).flatten(0, 1), "The sentences stand together"),
-        (lambda mask, n: ~mask.repeat_interleave(n, 0)[:, 0], "Every head gets the mask of head 0"),
-        (lambda mask, n: for_torch(mask, n).float(), "neither 1 nor 0 hides a key"),
-        (lambda mask, n: -1e9 * for_torch(mask, n), "-1e+09 is added to the scores"),
-        (lambda mask, n: -for_torch(mask, n).float(), "neither 1 nor 0 hides a key"),
-        (lambda mask, n: for_torch(mask, n).numpy(), "torch tensor, got a NumPy array"),
-        (lambda mask, n: for_torch(mask, n).tolist(), "torch tensor, got a list"),
-        (lambda mask, n: ..., "Is the `return` missing"),
-        (lambda mask, n: torch.where(for_torch(mask, n), -math.inf, 1.0), "0 where a query may attend"),
-        (lambda mask, n: ~mask[:, 0], "wrong shape: expected (6, 4, 5)"),
-        (lambda mask, n: ~spread(mask, n), "wrong shape"),
-        (lambda mask, n: for_torch(mask, n) & (torch.arange(mask.shape[-1]) != 2), "Wrong at entry"),
-    ],
-)
-def test_a_translated_mask_names_the_fault(wrong, message):
-    assert message in diagnosis(checks.check_for_torch_layer(wrong))
-
-
 def by_flow(attend):
     return flow_through(attend, stripes(5)).true_means
 

@@ -12,7 +12,7 @@ from attention_book.checks.attention import square_root as checks
 
 from ..diagnosis import diagnosis
 
-RIGHT = {"a": 64, "b": 2304, "c": 64, "d": 128, "e": 320}
+RIGHT = {"a": 64, "b": 2304, "c": 576, "d": 128, "e": 320}
 
 
 def test_the_cases_are_what_their_texts_say():
@@ -26,7 +26,7 @@ def test_the_cases_are_what_their_texts_say():
     drawn = {
         "a": (signs(n, d_k), signs(n, d_k)),
         "b": (2 * signs(n, d_k), random.normal(0, 3, (n, d_k))),
-        "c": (signs(n, d_k), signs(n, d_k // 2).repeat(2, axis=1)),
+        "c": (signs(n, d_k), 3 * signs(n, d_k // 2).repeat(2, axis=1)),
         "d": (signs(n, d_k // 2).repeat(2, axis=1), signs(n, d_k // 2).repeat(2, axis=1)),
         "e": (signs(n, d_k), signs(n, d_k) + 2),
     }

@@ -1,4 +1,4 @@
-"""What *Scaled dot-product attention* says of its draws holds in the result on record, and would not in another."""
+"""What the solutions to *The square root of d_k* say of its draws holds on record, and would not in another result."""
 
 import numpy as np
 import pytest

@@ -1,7 +1,7 @@
 """Checks for *Does it matter?*: how four models begin, how decided a row is, an unfair comparison and a flat start.
 
 For *One function, two speeds*: a layer with a fault, a score and its first step, and the learning rate that fits a
-matrix. For *What a heat map shows*: how large one Jacobian is.
+matrix. For *What a heat map of a Jacobian shows*: how large one Jacobian is.
 """
 
 import copy

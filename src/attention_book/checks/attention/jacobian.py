@@ -1,4 +1,4 @@
-"""Checks for *The softmax Jacobian*, *What a heat map shows* and *Scaling and learning*.
+"""Checks for *The softmax Jacobian*, *What a heat map of a Jacobian shows* and *Scaling and learning*.
 
 The first asks for its entries, the matrix, what scores hear and a gradient; the second for a blind statistic; the third
 for what reaches a query, and for runs that learn with a division of the scores and without it.

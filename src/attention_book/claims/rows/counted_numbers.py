@@ -210,7 +210,7 @@ CLAIMS = (
         "To write a translation of 3 words the decoder runs 4 times, and one of 300 words takes it more time.",
         decoder_runs,
         decide_decoder_runs,
-        "attention/what-the-mask-buys#buys-one-pass",
+        "attention/what-the-mask-buys#buys-cost",
     ),
     Claim(
         "N15",

@@ -185,12 +185,10 @@ class JacobiansOnRecord(ResultReader):
         return {
             "stat_draws": self.setting["draws"] * self.n_seeds,
             "rel_error": 100 * max(self.relative_errors(("sd", "mean_size"))),
-            "rel_error_median": 100 * max(self.relative_errors(("median",))),
             "lower_8192": norm[at(8192)],
             "size_64": size[at(64)],
             "frobenius_at": rounded(self.crossing("frobenius/median").value),
             **{f"share_{n}": 100 * self.raised("frobenius", n) for n in (64, 8192)},
-            "typical_8": typical[64],
             "typical_8_wide": typical[128],
             "short": 100 * max(map(self.short_of_the_limit, self.keys)),
         }

@@ -68,8 +68,6 @@ class WidthAndSharpness(ResultReader):
             "n_keys": self.setting["keys"],
             "n_seeds": self.n_seeds,
             "rho": self.setting["shared"],
-            "variance_64": mean("independent_variance", 64),
-            "start": mean("independent_divided", 1),
             "undivided_512": mean("independent_undivided", 512),
             "divided_16": mean("independent_divided", 16),
             "divided_512": mean("independent_divided", 512),

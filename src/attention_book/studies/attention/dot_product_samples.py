@@ -96,8 +96,12 @@ def broken_assumptions(draws: int, d_k: int, random: np.random.Generator) -> lis
         "variance 4 instead of 1 (both)": (2 * q, 2 * k, (zero, 4 * one, zero, 4 * one)),
         "mean ½ instead of 0 (both)": (q + 0.5, k + 0.5, (zero + 0.5, one, zero + 0.5, one)),
         "k is q itself": (q, q, None),
-        "the components of k are one and the same number": (q, repeated, (zero, one, zero, same)),
-        "so are those of q, another number": (normal(draws, 1) * np.ones(d_k), repeated, (zero, same, zero, same)),
+        "all components of k equal one number": (q, repeated, (zero, one, zero, same)),
+        "all of k equal one number, all of q another": (
+            normal(draws, 1) * np.ones(d_k),
+            repeated,
+            (zero, same, zero, same),
+        ),
     }
     return [
         Prediction(

@@ -53,6 +53,11 @@ def test_the_hindi_weights_sum_to_one_once_the_third_row_is_divided():
     assert divided.argmax(-1).tolist() == [2, 0, 1]  # you, how, are: the order of the Hindi sentence
 
 
+def test_a_causal_mask_over_the_source_takes_the_word_that_the_first_row_needs():
+    hidden = hindi_weights(causal=True)
+    torch.testing.assert_close(hidden, torch.tensor([[1, 0, 0], [5 / 6, 1 / 6, 0], [1 / 11, 7 / 11, 3 / 11]]))
+
+
 def test_what_a_row_is_asked_for_is_the_input_of_the_row_below():
     rows = rows_of_training(["a", "b", "</s>"])
     assert rows == [("0", "<s>", "<s>", "a"), ("1", "a", "<s> a", "b"), ("2", "b", "<s> a b", "</s>")]

@@ -37,9 +37,13 @@ def flow_told(flow: Float[Tensor, "length length"], words: Sequence[str]) -> str
     return " ".join(told)
 
 
-def hindi_weights() -> Float[Tensor, "3 3"]:
-    """The weights from the Hindi words to the English ones; each row sums to 1."""
-    weights = torch.tensor(HINDI)
+def hindi_weights(causal: bool = False) -> Float[Tensor, "3 3"]:
+    """The weights from the Hindi words to the English ones; each row sums to 1.
+
+    Args:
+        causal: whether a causal mask hides later words of the source, which is wrong.
+    """
+    weights = torch.tensor(HINDI) * (causal_mask(3) if causal else 1)
     return weights / weights.sum(dim=-1, keepdim=True)
 
 

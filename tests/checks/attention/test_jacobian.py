@@ -348,10 +348,10 @@ def test_what_reaches_a_query_names_the_fault(change, told):
 @pytest.mark.parametrize(
     "right",
     [
-        lambda s, rate, c: (c * s, c**2 * rate),
-        lambda s, rate, c: (c * s + 7, c * c * rate),  # a constant in all scores changes no weight
-        lambda s, rate, c: [(c * s).tolist(), np.float64(rate * c**2)],
-        lambda s, rate, c: (torch.tensor(s) * c, torch.tensor(rate * c**2)),
+        lambda s, rate, c: (c * s, c * rate),
+        lambda s, rate, c: (c * s + 7, c * rate),  # a constant in all scores changes no weight
+        lambda s, rate, c: [(c * s).tolist(), np.float64(rate * c)],
+        lambda s, rate, c: (torch.tensor(s) * c, torch.tensor(rate * c)),
     ],
 )
 def test_the_same_run_passes(right):
@@ -364,12 +364,12 @@ def test_the_same_run_passes(right):
         (lambda s, rate, c: (s, rate), "before the first step"),
         (lambda s, rate, c: (s / c, rate * c**2), "before the first step"),
         (lambda s, rate, c: (c * s, rate), "The rate is unchanged"),
-        (lambda s, rate, c: (c * s, c * rate), "One factor C is missing"),
-        (lambda s, rate, c: (c * s, rate / c), "the rate must be larger"),
-        (lambda s, rate, c: (c * s, rate / c**2), "the rate must be larger"),
+        (lambda s, rate, c: (c * s, c**2 * rate), "the rate for gradient descent"),
+        (lambda s, rate, c: (c * s, rate / c), "the steps must be larger"),
+        (lambda s, rate, c: (c * s, rate / c**2), "the steps must be larger"),
         (lambda s, rate, c: (c * s, c**3 * rate), "after the first step."),
         (lambda s, rate, c: c * s, "2 values"),
-        (lambda s, rate, c: (c * s[:2], c**2 * rate), "wrong shape"),
+        (lambda s, rate, c: (c * s[:2], c * rate), "wrong shape"),
         (lambda s, rate, c: (c * s, "fast"), "one number"),
         (lambda s, rate, c: None, "Is the `return` missing?"),
         (..., "Expected a function"),
@@ -380,18 +380,20 @@ def test_the_same_run_names_the_fault(wrong, told):
 
 
 def test_a_division_that_slows_passes():
-    assert checks.check_slower([0.0] * 8, 1.0)
-    assert checks.check_slower(np.array([2, 0, 0, 0, 0, 0, 0, 0]), 1)
-    assert checks.check_slower([0, 1, 0, 0, 0, 0, 0, 0], Fraction(1, 2))
+    assert checks.check_slower([5.0] + 7 * [0.0], 1.0)
+    assert checks.check_slower(np.array([6, 0, 0, 0, 0, 0, 0, 0]), 1)
+    assert checks.check_slower([6, 1, 0, 0, 0, 0, 0, 0], Fraction(1, 2))
 
 
 @pytest.mark.parametrize(
     ("scores", "rate", "told"),
     [
         ([8.0] + 7 * [0.0], 1, "Undivided it takes 340 steps, divided 815."),
-        ([0.0] * 8, 4096, "Undivided it takes 1 steps, divided 1."),
+        ([5.0] + 7 * [0.0], 4096, "Undivided it takes"),
         ([30.0] + 7 * [0.0], 1, "does not arrive"),
-        ([0.0, 9.0] + 6 * [0.0], 1, "before the first step"),
+        ([0.0] * 8, 1, "it leads by 0"),
+        ([9.0, 4.5] + 6 * [0.0], 1, "it leads by 4.5"),
+        ([0.0, 9.0] + 6 * [0.0], 1, "it leads by -9"),
         ([0.0] * 7, 1, "at least 8"),
         ([0.0] * 9, 1, "Give eight scores"),
         ([0.0] * 8, 0, "above 0"),

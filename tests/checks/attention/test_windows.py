@@ -2,12 +2,12 @@
 
 import math
 from fractions import Fraction
+from itertools import accumulate, chain, cycle
 
 import numpy as np
 import pytest
 import torch
 
-from attention_book.analysis.information_flow import reachable
 from attention_book.attention.mask_patterns import window_mask
 from attention_book.attention.masks import causal_mask
 from attention_book.checks.attention import windows as checks
@@ -15,38 +15,46 @@ from attention_book.checks.attention import windows as checks
 from ..diagnosis import diagnosis
 
 
-def back(q_len, k_len):
-    return torch.arange(q_len)[:, None] + k_len - q_len - torch.arange(k_len)[None, :]
+def holes(n, w, stride):
+    position = torch.arange(n)
+    back = position[:, None] - position[None, :]
+    return (back >= 0) & (back < w * stride) & (back % stride == 0)
 
 
-def test_window_mask_passes():
-    assert checks.check_window_mask(window_mask)
-    assert checks.check_window_mask(lambda q, k, w: window_mask(q, k, w).numpy())
-    assert checks.check_window_mask(lambda q, k, w: [[0 <= i + k - q - j < w for j in range(k)] for i in range(q)])
-    assert checks.check_window_mask(lambda q, k, w: causal_mask(q, k) & causal_mask(q, k).triu(k - q - w + 1))
+def back(n):
+    return torch.arange(n)[:, None] - torch.arange(n)
+
+
+def test_holes_pass():
+    assert checks.check_holes(holes)
+    assert checks.check_holes(lambda n, w, s: holes(n, w, s).numpy())
+    assert checks.check_holes(lambda n, w, s: [[i - j in range(0, w * s, s) for j in range(n)] for i in range(n)])
+    assert checks.check_holes(lambda n, w, s: causal_mask(n) & window_mask(n, n, w * s) & (back(n) % s == 0))
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda q, k, w: ~window_mask(q, k, w), "polarity is flipped"),
-        (lambda q, k, w: back(q, k) < w, "the future is open"),
-        (lambda q, k, w: back(q, k).abs() < w, "looks both ways"),
-        (lambda q, k, w: window_mask(q, k, w + 1), "one key too many"),
-        (lambda q, k, w: (back(q, k) > 0) & (back(q, k) <= w), "does not see its own position"),
-        (lambda q, k, w: causal_mask(q, k), "far past is still open"),
-        (lambda q, k, w: (back(q, k) <= 0) & (back(q, k) > -w), "it is transposed"),
-        (lambda q, k, w: window_mask(q, q, w) if q == k else window_mask(k, k, w)[:q], "aligned at the top left"),
-        (lambda q, k, w: window_mask(q, k, w) & (torch.arange(k) != 2), "row 2 does not attend to column 2"),
-        (lambda q, k, w: window_mask(q, k, w).float(), "numbers"),
-        (lambda q, k, w: None, "Is the `return` missing"),
-        (lambda q, k, w: window_mask(6, 6, 3), "wrong shape: expected (4, 4)"),
-        (lambda q, k, w: ..., "Is the `return` missing"),
-        (window_mask(4, 4, 2), "Expected a function"),
+        (lambda n, w, s: ~holes(n, w, s), "polarity is flipped"),
+        (lambda n, w, s: (back(n) < w * s) & (back(n) % s == 0), "the future is open"),
+        (lambda n, w, s: (back(n).abs() < w * s) & (back(n) % s == 0), "looks both ways"),
+        (lambda n, w, s: (back(n) >= 0) & (back(n) <= w * s) & (back(n) % s == 0), "one key too many"),
+        (lambda n, w, s: (back(n) > 0) & (back(n) <= w * s) & (back(n) % s == 0), "does not see its own position"),
+        (lambda n, w, s: (back(n) >= 0) & (back(n) % s == 0), "far past is still open"),
+        (lambda n, w, s: window_mask(n, n, w), "an ordinary window"),
+        (lambda n, w, s: window_mask(n, n, w * s), "there are no holes"),
+        (lambda n, w, s: window_mask(n, n, w) & (back(n) % s == 0), "ends too soon"),
+        (lambda n, w, s: holes(n, w, s).T, "it is transposed"),
+        (lambda n, w, s: holes(n, w, s) & (torch.arange(n) != 2), "row 2 does not attend to column 2"),
+        (lambda n, w, s: holes(n, w, s).float(), "numbers"),
+        (lambda n, w, s: None, "Is the `return` missing"),
+        (lambda n, w, s: holes(7, 3, 2), "wrong shape: expected (10, 10)"),
+        (lambda n, w, s: ..., "Is the `return` missing"),
+        (holes(4, 2, 2), "Expected a function"),
     ],
 )
-def test_window_mask_names_the_fault(wrong, message):
-    assert message in diagnosis(checks.check_window_mask(wrong))
+def test_holes_names_the_fault(wrong, message):
+    assert message in diagnosis(checks.check_holes(wrong))
 
 
 RIGHT = {"pairs": 34, "reach": 7, "more": 3, "layers": 33}
@@ -88,40 +96,39 @@ def test_counts_name_the_fault(changed, message):
     assert message in diagnosis(checks.check_counts(RIGHT | changed))
 
 
-def by_formula(length, width):
-    return math.ceil((length - 1) / (width - 1))
-
-
-def by_walking(length, width):
-    felt, layers = length - 1, 0
-    while felt > 0:
-        felt, layers = felt - (width - 1), layers + 1
+def by_walking(length, widths):
+    left, layers = length - 1, 0
+    while left > 0:
+        left, layers = left - (widths[layers % len(widths)] - 1), layers + 1
     return layers
 
 
-def by_masks(length, width):
-    mask = window_mask(length, length, width)
-    return next(n for n in range(length) if reachable(mask, n)[-1, 0])
+def by_sums(length, widths):
+    steps = accumulate(chain([0], cycle(width - 1 for width in widths)))
+    return next(layers for layers, gone in enumerate(steps) if gone >= length - 1)
 
 
 def test_layers_needed_pass():
-    assert checks.check_layers_needed(by_formula)
     assert checks.check_layers_needed(by_walking)
-    assert checks.check_layers_needed(by_masks)
-    assert checks.check_layers_needed(lambda n, w: -(-(n - 1) // (w - 1)) + 0.0)
-    assert checks.check_layers_needed(lambda n, w: torch.tensor(by_formula(n, w)))
+    assert checks.check_layers_needed(by_sums)
+    assert checks.check_layers_needed(lambda n, w: by_walking(n, w) + 0.0)
+    assert checks.check_layers_needed(lambda n, w: torch.tensor(by_walking(n, w)))
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda n, w: math.ceil(n / w), "For 9 positions and a window of 3 it gives 3 and not 4. A further layer adds"),
-        (lambda n, w: math.ceil((n - 1) / w), "adds w − 1 positions, not w"),
-        (lambda n, w: (n - 1) / (w - 1), "For 8 positions and a window of 3 it gives 3.5 and not 4. A part of a layer"),
-        (lambda n, w: (n - 1) // (w - 1), "round up"),
-        (lambda n, w: by_formula(n, w) + 1, "One layer less is enough"),
-        (lambda n, w: max(1, by_formula(n, w)), "For 1 position and a window of 3 it gives 1 and not 0"),
-        (lambda n, w: 100, "Count with `reachable"),
+        (
+            lambda n, w: by_walking(n, [x + 1 for x in w]),
+            "For 9 positions and the windows [3] it gives 3 and not 4. A further",
+        ),
+        (lambda n, w: by_walking(n + 1, w), "the position itself is felt"),
+        (lambda n, w: by_walking(n, w[::-1]), "read from its end"),
+        (lambda n, w: by_walking(n, [max(w)]), "Not every layer has the widest"),
+        (lambda n, w: by_walking(n, w[:1]), "Only the first width"),
+        (lambda n, w: (n - 1) // (sum(w) - len(w)) * len(w), "A part of the list"),
+        (lambda n, w: max(1, by_walking(n, w)), "For 1 position and the windows [3] it gives 1 and not 0"),
+        (lambda n, w: 100, "Add up how far back"),
         (lambda n, w: ..., "Is the `return` missing"),
         (lambda n, w: "3", "one number"),
         (lambda n, w: [3], "one number, got a list"),

@@ -37,6 +37,15 @@ def test_shadows_fall_at_right_angles_and_are_as_long_as_the_dot_product_with_a_
         arrows({"q": ((0, 0), "query")}, onto="q")
 
 
+def test_a_thin_line_joins_the_tips_of_two_vectors():
+    vectors = {"I": ((0.5, -1), "key"), "like": ((0, -0.5), "key"), "cats": ((-0.5, 0), "key")}
+    (line,) = [line for line in arrows(vectors, joined=("I", "cats")).axes[0].lines if line.get_gid() == "joined"]
+    assert line.get_xydata().tolist() == [[0.5, -1], [-0.5, 0]]
+    assert all(line.get_gid() != "joined" for line in arrows(vectors).axes[0].lines)
+    with pytest.raises(ValueError, match="not in list"):
+        arrows(vectors, joined=("I", "dogs"))
+
+
 def test_corners_are_joined_and_points_are_not():
     figure = inside({"a": (0, 0), "b": (4, 0), "c": (0, 4)}, {"o": (1, 1)})
     lines = [line for line in figure.axes[0].lines if len(line.get_xydata()) and line.get_marker() != "None"]

@@ -24,14 +24,14 @@ def test_the_formula_holds_in_every_draw(reach):
         assert {reach.by_formula(n)} == {reach.by_powers(n)} == reach.by_derivatives(n)
         for draw in reach.derivatives:
             assert torch.equal(draw[n - 1] > 0, reachable(reach.window, n))
-    assert reach.rows()[1] == ("2", "5", "5", "5")
+    assert reach.by_formula(2) == 5
 
 
 def test_what_comes_from_far_is_small(reach):
     numbers = reach.numbers()
     assert numbers["far_distance"] == 8 and numbers["far"] < numbers["near"] / 20
     places, sizes = reach.lines()["4 layers"]
-    assert numbers["middle"] == sizes[4] and numbers["far"] < numbers["middle"] < numbers["near"]
+    assert numbers["far"] < sizes[4] < numbers["near"]
     assert all(min(reach.sizes(n)) == reach.sizes(n)[-1] for n in reach.layers if n > 1)  # what the caption says
     assert reach.sizes(1)[1] < reach.sizes(1)[2]  # and of one layer it would be wrong
     assert len(places) == len(sizes) == 9 and sizes == reach.sizes(4)

@@ -1,6 +1,6 @@
-"""Checks for *Windows*: the mask of a window, pairs and reach counted by hand, and how many layers a length needs.
+"""Checks for *Windows*: a window with holes, pairs and reach counted by hand, and how many layers a length needs.
 
-The oracles are laws: a query sees its last w keys, and each layer hands on what its keys have felt.
+The oracles are laws: a query sees w keys, and each layer hands on what its keys have felt.
 """
 
 import math
@@ -19,37 +19,41 @@ _POLARITY = "The polarity is flipped: in this book True means that a query may a
 
 
 @checking
-def check_window_mask(candidate: object) -> Report:
-    """Does ``candidate(q_len, k_len, width)`` let each query see its last ``width`` keys, its own included?"""
-    for q_len, k_len, width in ((6, 6, 3), (4, 4, 1), (3, 3, 9), (2, 6, 3), (1, 5, 2)):
-        got = as_mask(attempt(candidate, q_len, k_len, width))
-        got = expect_array(got, (q_len, k_len), "one row per query, one column per key", name="the mask", boolean=True)
-        query = torch.arange(q_len)[:, None] + k_len - q_len
-        key = torch.arange(k_len)[None, :]
-        back = query - key  # how many positions before the query
-        right = (back >= 0) & (back < width)
+def check_holes(candidate: object) -> Report:
+    """Does ``candidate(length, width, stride)`` let each query see every ``stride``-th key back, ``width`` of them?"""
+    for length, width, stride in ((10, 3, 2), (6, 3, 1), (4, 1, 3), (9, 2, 4), (5, 9, 2)):
+        got = as_mask(attempt(candidate, length, width, stride))
+        got = expect_array(got, (length,) * 2, "a row per query, a column per key", name="the mask", boolean=True)
+        back = torch.arange(length)[:, None] - torch.arange(length)[None, :]  # how many positions before the query
+        every, near_enough = back % stride == 0, back < width * stride
+        right = (back >= 0) & near_enough & every
         if torch.equal(got, right):
             continue
-        inputs = f"With {q_len} queries, {k_len} keys and a width of {width}"
-        at_top_left = torch.arange(q_len)[:, None] - key
+        inputs = f"With {length} positions, a width of {width} and a stride of {stride}"
         known = {
             _POLARITY: ~right,
-            "the future is open: a window for a decoder ends at the query.": (back < width),
-            "it looks both ways: nothing after the query may be seen.": back.abs() < width,
-            "each query sees one key too many: the width counts its own position.": (back >= 0) & (back <= width),
-            "a query does not see its own position.": (back > 0) & (back <= width),
-            "the far past is still open: this is the causal mask.": back >= 0,
-            "it is transposed: rows are queries.": (-back >= 0) & (-back < width),
-            "it is aligned at the top left: the queries are the newest positions.": (
-                (at_top_left >= 0) & (at_top_left < width)
+            "the future is open: a window for a decoder ends at the query.": near_enough & every,
+            "it looks both ways: nothing after the query may be seen.": (back.abs() < width * stride) & every,
+            "each query sees one key too many: the width counts its own position.": (
+                (back >= 0) & (back <= width * stride) & every
             ),
+            "a query does not see its own position.": (back > 0) & (back <= width * stride) & every,
+            "the far past is still open: each query sees at most `width` keys.": (back >= 0) & every,
+            "it is an ordinary window: nothing is left out.": (back >= 0) & (back < width),
+            "there are no holes: every key of the stretch is seen.": (back >= 0) & near_enough,
+            "the window ends too soon: it has `width` keys, not `width` positions.": (back >= 0)
+            & (back < width)
+            & every,
+            "it is transposed: rows are queries.": right.T,
         }
         if fault := recognise(got, known, torch.equal):
             raise NotYet(fault if fault is _POLARITY else f"{inputs} {fault}")
         row, column = (got != right).nonzero()[0].tolist()
         verb = "attends" if got[row, column] else "does not attend"
         raise NotYet(f"{inputs}: row {row} {verb} to column {column} (counted from 0).")
-    return Report(True, "Each query sees its last keys, itself included, also where keys came from a cache.")
+    return Report(
+        True, "Each query sees its own position and every further one at the stride, and no more than its width."
+    )
 
 
 _LENGTH, _WIDTH, _LAYERS = 10, 4, 2
@@ -116,27 +120,39 @@ def check_counts(answers: object) -> Report:
     return Report(True, "As counted in the masks themselves, cell by cell and layer by layer.")
 
 
+def _layers(length: int, widths: list[int]) -> int:
+    """Layers until their windows, one after the other, have gone back to the first of ``length`` positions."""
+    layers, left = 0, length - 1
+    while left > 0:
+        left, layers = left - widths[layers % len(widths)] + 1, layers + 1
+    return layers
+
+
 @checking
 def check_layers_needed(candidate: object) -> Report:
-    """Does ``candidate(length, width)`` give the fewest layers through which the last position feels the first?
+    """Does ``candidate(length, widths)`` give the fewest layers through which the last position feels the first?
 
-    A window of 1 is not asked about: through it no position feels another.
+    The layers take their windows from the list, over and over. At least one is above 1.
     """
-    for length, width in ((9, 3), (8, 3), (1, 3), (5, 9), (9, 2), (20, 5)):
-        mask = window_mask(length, length, width)
-        right = next(n for n in range(length + 1) if bool(reachable(mask, n)[-1, 0]))
-        got = expect_number(attempt(candidate, length, width), "the number of layers")
+    for length, widths in ((9, [3]), (8, [3]), (1, [3]), (20, [2, 5]), (12, [2, 5]), (12, [5, 2]), (9, [1, 2, 4])):
+        felt, right = torch.eye(length, dtype=torch.bool)[-1], 0
+        while not felt[0]:
+            felt = felt.int() @ window_mask(length, length, widths[right % len(widths)]).int() > 0
+            right += 1
+        got = expect_number(attempt(candidate, length, list(widths)), "the number of layers")
         if got == right:
             continue
-        layers = (length - 1) / (width - 1)
         known = [
-            (math.floor(layers), "A part of a layer is a whole layer: round up."),
-            (layers, "A part of a layer is a whole layer: round up."),
-            (math.ceil(length / width), "A further layer adds w − 1 positions, not w."),
-            (math.ceil((length - 1) / width), "A further layer adds w − 1 positions, not w."),
-            (right + 1, "One layer less is enough: the position itself is felt without any layer."),
+            ((length - 1) // (sum(widths) - len(widths)) * len(widths), "A part of the list may be enough, or needed."),
+            (_layers(length, [width + 1 for width in widths]), "A further layer adds w − 1 positions, not w."),
+            (_layers(length + 1, widths), "One layer less is enough: the position itself is felt without any layer."),
+            (_layers(length, widths[::-1]), "The list is read from its end. Layer 0 has the first width."),
+            (_layers(length, [max(widths)]), "Not every layer has the widest window of the list."),
+            (_layers(length, widths[:1]) if widths[0] > 1 else -1, "Only the first width of the list is used."),
+            (right - 1, "A part of a layer is a whole layer: round up."),
+            (right + 1, "One layer less is enough."),
         ]
-        reason = recognise(got, known, near()) or "Count with `reachable(mask, layers)`."
-        where = f"For {length} position{'s' * (length > 1)} and a window of {width}"
+        reason = recognise(got, known, near()) or "Add up how far back each layer goes."
+        where = f"For {length} position{'s' * (length > 1)} and the windows {widths}"
         raise NotYet(f"{where} it gives {got:g} and not {right}. {reason}")
     return Report(True, "It agrees with masks that were applied layer after layer.")

@@ -9,18 +9,24 @@ from matplotlib.figure import Figure
 from .plotting import INK, ON_COLOUR, ROLES, STYLE
 
 
-def arrows(vectors: Mapping[str, tuple[Sequence[int | float], str]], onto: str | None = None) -> Figure:
+def arrows(
+    vectors: Mapping[str, tuple[Sequence[int | float], str]],
+    onto: str | None = None,
+    joined: tuple[str, str] | None = None,
+) -> Figure:
     """Vectors drawn as arrows from the origin, at one scale in both directions.
 
     Args:
         vectors: name of each vector to its two coordinates and its role, a key of `plotting.ROLES`.
         onto: the name of a vector on whose line every other one casts its shadow, at right angles to the line.
+        joined: the names of two vectors whose tips a thin line joins.
 
     Returns:
         The figure, not yet shown.
 
     Raises:
-        ValueError: if there is no vector, one has not two coordinates, or ``onto`` names none that has a length.
+        ValueError: if there is no vector, one has not two coordinates, ``onto`` names none that has a length, or
+            ``joined`` names none.
     """
     points = _points([point for point, _ in vectors.values()])
     shadows = np.zeros((0, 2)) if onto is None else _shadows(points, list(vectors), onto)
@@ -29,6 +35,9 @@ def arrows(vectors: Mapping[str, tuple[Sequence[int | float], str]], onto: str |
         for place, (tip, shadow) in enumerate(zip(points, shadows, strict=False)):
             axes.plot(*np.array([tip, shadow]).T, color=INK, linestyle=":", linewidth=1, gid=f"fall-{place}")
             axes.plot(*np.array([shadow, [0.0, 0.0]]).T, color=INK, alpha=0.35, linewidth=6, gid=f"shadow-{place}")
+        if joined is not None:
+            tips = np.array([points[list(vectors).index(name)] for name in joined])
+            axes.plot(*tips.T, color=INK, linewidth=1, gid="joined")
         for (name, (_, role)), (x, y) in zip(vectors.items(), points, strict=True):
             look = ROLES[role]
             line = dict(arrowstyle="-|>", color=look.light, linestyle=look.line, linewidth=1.8, shrinkA=0, shrinkB=0)

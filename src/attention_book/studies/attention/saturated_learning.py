@@ -126,15 +126,15 @@ class QueriesByWidth:
     def numbers(self) -> dict[str, int]:
         """What the page's text is given, by name.
 
-        ``most_WIDTH``: undivided queries that arrived at their best rate; ``half_WIDTH`` and ``half_undivided_WIDTH``:
-        steps at rate 1 within which half of the divided or undivided queries arrived.
+        ``most_WIDTH``: undivided queries that arrived at their best rate; ``half_WIDTH``: steps at rate 1 within which
+        half of the divided queries arrived.
         """
         at_1 = int(np.flatnonzero(self.rates == 1)[0])
         numbers = {"n_runs": next(iter(self.steps.values())).shape[1], "limit": self.limit}
         for (width, divided), steps in self.steps.items():
-            middle = int(np.quantile(steps[at_1], 0.5, method="lower"))
-            numbers[f"half_{width}" if divided else f"half_undivided_{width}"] = middle
-            if not divided:
+            if divided:
+                numbers[f"half_{width}"] = int(np.quantile(steps[at_1], 0.5, method="lower"))
+            else:
                 numbers[f"most_{width}"] = int((steps < self.limit).sum(axis=1).max())
         return numbers
 

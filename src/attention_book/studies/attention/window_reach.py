@@ -75,13 +75,6 @@ class WindowReach:
         """How many inputs the last output feels: each number that occurs among the draws."""
         return {int(felt) for felt in (self.derivatives[:, layers - 1, -1] > 0).sum(-1)}
 
-    def rows(self) -> list[tuple[str, str, str, str]]:
-        """Layers, and the reach by the formula, by powers and by derivatives."""
-        return [
-            (str(n), str(self.by_formula(n)), str(self.by_powers(n)), " or ".join(map(str, self.by_derivatives(n))))
-            for n in self.layers
-        ]
-
     def sizes(self, layers: int) -> list[float]:
         """The largest derivative at each distance back within reach, median of draws and positions."""
         found = self.derivatives[:, layers - 1]
@@ -104,9 +97,7 @@ class WindowReach:
         return " ".join(told)
 
     def numbers(self) -> dict[str, int | float]:
-        """What the page's text is given, by name: derivatives near, half way and far, and the sizes of the trial."""
+        """What the page's text is given, by name: derivatives near and far, and the sizes of the trial."""
         sizes = self.sizes(self.depth)
         sizes_of_trial = {"n_draws": self.draws, "depth": self.depth, "toy_width": self.width}
-        places = {"near": 0, "middle": len(sizes) // 2, "far": -1}
-        found = {name: sizes[place] for name, place in places.items()}
-        return sizes_of_trial | found | {"far_distance": len(sizes) - 1}
+        return sizes_of_trial | {"near": sizes[0], "far": sizes[-1], "far_distance": len(sizes) - 1}

@@ -108,13 +108,11 @@ class TrainingSwitches(ResultReader):
         return (*self._row(label, arm, *before), *shares)
 
     def sure_and_right(self) -> dict[str, tuple[float, float]]:
-        """Confidence and share of right tokens of five arms by their labels, means over the seeds."""
+        """Confidence and share of right tokens of three arms by their labels, means over the seeds."""
         labels = {
             "few": "few pairs",
             "few_dropped": "few, with dropout",
             "plain": "plain",
-            "smoothed": "smoothed targets",
-            "untied": "untied",
         }
         return {
             label: (self.mean(arm, "confidence").value, self.mean(arm, "hit").value) for arm, label in labels.items()

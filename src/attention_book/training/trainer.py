@@ -196,7 +196,7 @@ class Trainer:
         self.optimizer.zero_grad()
         loss.backward()
         norm = nn.utils.clip_grad_norm_(self.model.parameters(), s.clip)
-        self._require_finite("norm of the gradient", norm.item(), rate)  # clipping would make every weight NaN
+        self._require_finite("norm of the gradient", norm.item(), rate)  # else clipping makes every weight NaN
         self.optimizer.step()
         return value
 

@@ -160,7 +160,7 @@ def test_the_statements_pass():
     ("change", "message"),
     [
         ({"a": True}, "which of the two marks"),
-        ({"b": False}, "distance between circle and square"),
+        ({"b": False}, "both rows of the table of smoothing"),
         ({"c": False}, "without smoothing"),
         ({"d": True}, "more parameters"),
         ({"e": True}, "another right translation"),

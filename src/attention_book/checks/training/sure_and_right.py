@@ -143,7 +143,7 @@ STATEMENTS = {
 _TRUE = {"a": False, "b": True, "c": True, "d": False, "e": False}
 _WHY = {
     "a": "see which of the two marks moves further, the circle to the left or the square to the right",
-    "b": "look at the distance between circle and square",
+    "b": "compare confidence and right tokens in both rows of the table of smoothing",
     "c": "the losses of the table are measured without smoothing, at the true tokens",
     "d": "one size, one vocabulary and one budget were trained, and the untied model has more parameters",
     "e": "see the tables; a token that is not the pair's may belong to another right translation",

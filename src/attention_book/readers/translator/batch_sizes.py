@@ -97,8 +97,6 @@ class BatchSizes(ResultReader):
             "large": large,
             "small_rate": f"{self.best_rate(small):g}",
             "large_rate": f"{self.best_rate(large):g}",
-            "small_at_large_rate": f"{self.excess(small, self.best_rate(large)):.2f}",
-            "middle_at_large_rate": f"{self.excess(middle, self.best_rate(large)):.2f}",
         }
 
 

@@ -33,6 +33,15 @@ class LossesByToken(ResultReader):
         """Which part of the whole loss the tokens of a kind carry."""
         return self.loss(place) * self.found[f"{place}_count"] / (self.found["loss"] * self.found["target_tokens"])
 
+    def tenth_pull(self) -> tuple[float, float]:
+        """Between which two shares the costliest tenth's part of the sum of 1 − p lies, p given by its bin alone."""
+        shares, bins = self.found["own"], self.setting["bins"]
+        if shares[0] < 0.1:
+            raise ValueError("the costliest tenth does not lie in the first bin")
+        least = sum(share * (1 - (place + 1) / bins) for place, share in enumerate(shares))
+        most = sum(share * (1 - place / bins) for place, share in enumerate(shares))
+        return 0.1 * (1 - 1 / bins) / most, 0.1 / least
+
     def rows(self) -> list[tuple[str, ...]]:
         """A row per kind of token, for :data:`HEADER`; a loss stands with its standard error."""
         return [
@@ -48,12 +57,14 @@ class LossesByToken(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         found = self.found
+        low, high = self.tenth_pull()
         several = sum(found[f"{place}_count"] for place in ("begins", "continues"))
         return {
             **{f"{place}_cost": self.loss(place) for place in self.setting["places"]},
             "split_share": number(several / found["target_tokens"], ".0%"),
             "split_part": number(self.part("begins") + self.part("continues"), ".0%"),
             "costliest_tenth": number(found["costliest_tenth"], ".0%"),
+            "tenth_pull": f"{100 * low:.0f} to {number(high, '.0%')}",
             "cheaper_half": number(1 - found["costliest_half"], ".0%"),
             "scored_sentences": found["sentences"],
             "scored_tokens": found["target_tokens"],

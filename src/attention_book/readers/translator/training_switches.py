@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, difference, number, over_seeds
@@ -60,18 +61,20 @@ class TrainingSwitches(ResultReader):
         }
         return [self._row(label, arm, "seen_loss", "loss", "right") for arm, label in labels.items()]
 
-    averaging_header = ("learning rate", "parameters", "loss", "right")
+    def averaging_dots(self) -> dict[str, Float[np.ndarray, " seeds"]]:
+        """The loss above the entropy of every seed: two schedules, the last parameters and the average of snapshots."""
+        return {
+            f"rate {rate}, {parameters}": self.of(f"{arm}_{what}") - self.of("floor")
+            for arm, rate in (("plain", "falls"), ("constant", "stays"))
+            for what, parameters in (("loss", "last"), ("averaged_loss", "average"))
+        }
 
-    def averaging_rows(self) -> list[tuple[str, ...]]:
-        """A row for each of two schedules, with the last parameters and with the mean of the snapshots."""
-        rows = []
-        for arm, rate in (("plain", "falls to 0"), ("constant", "stays")):
-            for parameters, prefix in (("the last", ""), (f"mean of {self.setting['snapshots']['kept']}", "averaged_")):
-                row = self._row(rate, arm, f"{prefix}loss", f"{prefix}right")
-                rows.append((row[0], parameters, *row[1:]))
-        return rows
+    def averaging_told(self) -> str:
+        """The dots of :meth:`averaging_dots` in words."""
+        told = [f"{label}: {', '.join(f'{one:.2f}' for one in dots)}" for label, dots in self.averaging_dots().items()]
+        return f"Loss above the entropy in nats per token, a dot per seed, logarithmic axis. {'; '.join(told)}."
 
-    clipping_header = ("peak rate", "gradient", "largest norm, after clipping", "loss", "right")
+    clipping_header = ("peak rate", "gradient", "loss", "right")
 
     def clipping_rows(self) -> list[tuple[str, ...]]:
         """A row for the usual rate, and two for a rate that is too high, with clipping and without."""
@@ -83,7 +86,7 @@ class TrainingSwitches(ResultReader):
             ("fast", fast, "clipped"),
             ("fast_unclipped", fast, "as it is"),
         ):
-            row = self._row(f"{rate:g}", arm, "largest_norm", "loss", "right")
+            row = self._row(f"{rate:g}", arm, "loss", "right")
             rows.append((row[0], gradient, *row[1:]))
         return rows
 
@@ -105,13 +108,11 @@ class TrainingSwitches(ResultReader):
         return (*self._row(label, arm, *before), *shares)
 
     def sure_and_right(self) -> dict[str, tuple[float, float]]:
-        """Confidence and share of right tokens of five arms by their labels, means over the seeds."""
+        """Confidence and share of right tokens of three arms by their labels, means over the seeds."""
         labels = {
             "few": "few pairs",
             "few_dropped": "few, with dropout",
             "plain": "plain",
-            "smoothed": "smoothed targets",
-            "untied": "untied",
         }
         return {
             label: (self.mean(arm, "confidence").value, self.mean(arm, "hit").value) for arm, label in labels.items()

@@ -41,7 +41,7 @@ def test_places_stand_where_they_were_around_the_lowest_point_at_one_scale(axes)
 def test_the_words_have_the_distances():
     told = wandering_told(STAYS, KEPT, FALLS)
     assert "walks of 4 steps" in told and "its last place is 3.00 away" in told
-    assert "mean of its last 3 snapshots 0.00" in told and "settles 0.50 away" in told
+    assert "average of its last 3 snapshots 0.00" in told and "settles 0.50 away" in told
 
 
 def test_nothing_stands_outside_the_sheet_and_the_type_is_legible_on_a_phone(axes):

@@ -40,7 +40,7 @@ def wandering(stays: Places, kept: Places, falls: Places) -> Figure:
                 axes.plot(*put(kept).T, color=INK, gid="kept", **style)
                 axes.plot(*mean.T, color=INK, marker="s", markersize=8, gid="mean")
                 said(axes, (float(centre[0]), 26), f"○ its last {len(kept)} snapshots")
-                said(axes, (float(centre[0]), 11), "■ their mean")
+                said(axes, (float(centre[0]), 11), "■ their average")
             else:
                 axes.plot(*put(path[-1:]).T, color=INK, marker="s", markersize=8, gid="end")
                 said(axes, (float(centre[0]), 26), "■ its last place")
@@ -68,6 +68,6 @@ def wandering_told(stays: Places, kept: Places, falls: Places) -> str:
     return (
         f"Two walks of {len(stays) - 1} steps in a round bowl, from the same start and with the same batches. At a "
         "rate that stays, the walk reaches the lowest point and goes on wandering around it; its last place is "
-        f"{far[0]:.2f} away, and the mean of its last {len(kept)} snapshots {far[1]:.2f}. At a rate that falls to 0 "
+        f"{far[0]:.2f} away, and the average of its last {len(kept)} snapshots {far[1]:.2f}. At a rate that falls to 0 "
         f"the walk settles {far[2]:.2f} away."
     )

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from attention_book.analysis.ablation import KINDS, Head
+from attention_book.readers.attention import three_uses
 from attention_book.readers.attention.removing_heads import STATISTICS, RemovingHeads
+from attention_book.readers.attention.three_uses import ThreeUses
 
 
 @pytest.fixture
@@ -60,10 +62,10 @@ def test_made_up_removals_are_read_by_hand(made_up):
     assert told["bleu_least"] == told["bleu_most"] == 10
     assert made_up.bleu_rows() == [
         ("nothing", "0", "50.0"),
-        ("encoder 0, head 1", "0.1000\xa0±\xa00.0500", "49.5"),
         ("cross 0, head 0", "0.9000\xa0±\xa00.0500", "40.0"),
     ]
-    assert made_up.together_rows()[0] == (
+    assert [row[0] for row in made_up.together_rows()] == ["cross 0", "decoder 0", "encoder 0"]  # by their surplus
+    assert made_up.together_rows()[-1] == (
         "encoder 0",
         "0.400",
         "0.800",
@@ -73,8 +75,25 @@ def test_made_up_removals_are_read_by_hand(made_up):
     together = made_up.together_numbers()
     assert together["recovered_least"] == pytest.approx(75)
     assert together["top_ratio"] == pytest.approx(2)
-    assert (together["dearest_place"], together["cheapest_place"]) == ("cross 0", "encoder 0")
-    assert together["dearest_four"] == pytest.approx(2.4)
+    assert (together["dearest_place"], together["dearest_four"]) == ("cross 0", pytest.approx(2.4))
+    rows = {name: (float(four), float(left.split()[0])) for name, _, four, _, left in made_up.together_rows()}
+    assert rows[together["recovered_place"]] == pytest.approx((together["recovered_from"], together["recovered_to"]))
+
+
+def test_made_up_cross_attentions_are_added_up_by_hand(made_up):
+    uses = ThreeUses({"seeds": {"0": {"sentences": 9, "arms": {"cross/silent": {"change": [7.2, 0.3]}}}}})
+    told = made_up.cross_numbers(uses)
+    assert told == {"cross_sum": pytest.approx(2.4), "cross_all": 7.2, "cross_times": pytest.approx(3)}
+
+
+def test_all_cross_attentions_at_once_cost_far_more_than_one_by_one(runs):
+    """Both results have scored the same sentences with the same translator, so the two sums may be compared."""
+    uses = three_uses.read()
+    for name in ("sentences", "target_tokens", "loss"):
+        assert uses.found[name] == pytest.approx(runs.found[name], rel=1e-5)  # rounding
+    assert runs.cross_numbers(uses)["cross_times"] > 6
+    for use, most in (("encoder_self", 2), ("decoder_self", 2)):  # the others less so
+        assert 1.5 < uses.cost(f"{use}/silent").value / runs.grid.kind(runs.together, use).sum() < most
 
 
 def test_made_up_surpluses_are_read_by_hand(made_up):
@@ -126,6 +145,7 @@ def test_the_dearest_heads_are_of_the_last_cross_attention_and_of_the_decoders_f
 def test_together_the_four_cost_more_than_their_sum_everywhere(runs):
     assert runs.ratio().min() > 1
     assert runs.clear_surplus() == ["decoder 0", "decoder 1", "cross 0", "cross 1", "cross 2"]
+    assert {row[0] for row in runs.together_rows()[:5]} == set(runs.clear_surplus())  # the first rows, as the page says
 
 
 def test_silencing_a_cross_attention_costs_twice_what_a_layer_of_the_encoder_costs(runs):
@@ -134,6 +154,6 @@ def test_silencing_a_cross_attention_costs_twice_what_a_layer_of_the_encoder_cos
 
 
 def test_the_dearest_and_the_cheapest_attention_are_the_decoders_own(runs):
-    told = runs.together_numbers()
-    assert (told["dearest_place"], told["cheapest_place"]) == ("decoder 0", "decoder 2")
+    assert runs.together_numbers()["dearest_place"] == "decoder 0"
+    assert runs.grid.row_names[runs.together.argmin()] == "decoder 2"
     assert set(np.argsort(runs.together)[-4:-1]) == {6, 7, 8}  # the three of the source follow

@@ -14,6 +14,7 @@ from ...analysis.ablation import KINDS, Head
 from ...analysis.seed_statistics import Measured, number
 from ...pages.figures.head_grid import NAMES, HeadGrid, Heads, name_of
 from ..reader import ResultReader
+from .three_uses import ThreeUses
 
 STATISTICS = {
     "normalised entropy": "entropy",
@@ -127,10 +128,10 @@ class RemovingHeads(ResultReader):
         return f"Cost of removing each head, in hundredths of a nat per token. {told}"
 
     def bleu_rows(self) -> list[tuple[str, str, str]]:
-        """BLEU with all heads, without the cheapest and without the dearest, for :data:`BLEU_HEADER`."""
+        """BLEU with all heads and without one of the dearest, for :data:`BLEU_HEADER`."""
         whole, *removed = self.found["bleu"].items()
         rows = [("nothing", "0", f"{whole[1]:.1f}")]
-        for name, bleu in removed:
+        for name, bleu in removed[-self.setting["bleu_heads"] :]:
             kind, layer, head = name.split("/")
             rows.append((f"{NAMES[kind]} {layer}, head {head}", f"{self.removal(name):.4f}", f"{bleu:.1f}"))
         return rows
@@ -190,19 +191,24 @@ class RemovingHeads(ResultReader):
         return [name for name, (surplus, error) in found if surplus > 2 * error]
 
     def together_rows(self) -> list[tuple[str, ...]]:
-        """A row per place, for :data:`TOGETHER_HEADER`."""
+        """A row per place, for :data:`TOGETHER_HEADER`, that with the largest surplus first."""
         told = lambda alone, n: f"{alone[n]:.3f} (head {n})"  # noqa: E731
         sums, surplus = self.cost.sum(axis=1), (Measured(*each, "error", 1) for each in self.surplus())
-        found = zip(self.grid.row_names, sums, self.together, surplus, self.alone, strict=True)
+        found = list(zip(self.grid.row_names, sums, self.together, surplus, self.alone, strict=True))
         return [
             (name, f"{single:.3f}", f"{four:.3f}", f"{more:.3f}", told(alone, alone.argmin()))
-            for name, single, four, more, alone in found
+            for name, single, four, more, alone in sorted(found, key=lambda row: -row[3].value)
         ]
 
     def together_numbers(self) -> dict[str, float | str]:
         """What is said of removing all heads of a place, by name."""
-        recovered, ratio, together = 100 * (1 - self.alone.min(axis=1) / self.together), self.ratio(), self.together
+        best, ratio, together = self.alone.min(axis=1), self.ratio(), self.together
+        recovered = 100 * (1 - best / together)
+        least = recovered.argmin()
         return {
+            "recovered_place": self.grid.row_names[least],
+            "recovered_from": together[least],
+            "recovered_to": best[least],
             "recovered_least": recovered.min(),
             "recovered_most": recovered.max(),
             "top_place": self.grid.row_names[ratio.argmax()],
@@ -211,8 +217,12 @@ class RemovingHeads(ResultReader):
             "clear_surplus": len(self.clear_surplus()),
             "dearest_place": self.grid.row_names[together.argmax()],
             "dearest_four": together.max(),
-            "cheapest_place": self.grid.row_names[together.argmin()],
         }
+
+    def cross_numbers(self, uses: ThreeUses) -> dict[str, float]:
+        """What the cross-attentions cost without their heads, one layer at a time and added up, and all at once."""
+        singly, at_once = float(self.grid.kind(self.together, "cross").sum()), uses.cost("cross/silent").value
+        return {"cross_sum": singly, "cross_all": at_once, "cross_times": at_once / singly}
 
 
 def _within(heads: Heads) -> Heads:

@@ -5,7 +5,7 @@ import pytest
 
 from attention_book.analysis.ablation import KINDS, Head
 from attention_book.readers.attention import three_uses
-from attention_book.readers.attention.removing_heads import STATISTICS, RemovingHeads
+from attention_book.readers.attention.removing_heads import SHOWN, STATISTICS, RemovingHeads
 from attention_book.readers.attention.three_uses import ThreeUses
 
 
@@ -39,7 +39,6 @@ def test_made_up_profiles_are_read_by_hand(made_up):
     told = made_up.profile_numbers()
     assert told["back_head"] == "head 1 of cross 0" and told["back"] == pytest.approx(0.6)
     assert (told["n_heads"], told["least"], told["even"]) == (6, pytest.approx(0.1), pytest.approx(0.6))
-    assert (told["untrained_least"], told["untrained_most"]) == (pytest.approx(0.05), pytest.approx(0.6))
     assert made_up.entropy_told().endswith("Encoder 0: 0.10, 0.20. Decoder 0: 0.20, 0.40. Cross 0: 0.30, 0.60.")
     distances = np.array([0.05, 0.1, 0.15])  # of a head from the mean of its two, in the whole profiles
     assert made_up.halves_rows()[0] == (
@@ -131,6 +130,7 @@ def test_training_made_the_difference_in_five_numbers_and_less_so_in_two(runs):
     grown = {name: runs.deviation(name) / runs.deviation(name, "untrained") for name in STATISTICS}
     little = {name for name, times in grown.items() if times < 3}
     assert little == {"mean offset", "on the last token"} and all(1 < grown[name] < 1.5 for name in little)
+    assert len(STATISTICS) == 7 and [name in little for name in SHOWN] == [False, False, True]
 
 
 def test_every_removal_costs_something(runs):

@@ -25,6 +25,8 @@ STATISTICS = {
     "on the token after": "after",
     "on the last token": "last",
 }
+SHOWN = ("normalised entropy", "on the token before", "mean offset")
+"""The statistics of :meth:`RemovingHeads.halves_rows`: two that training drew apart, and one that it did not."""
 HALVES_HEADER = ("statistic", "after training", "before training", "correlation of the halves")
 BLEU_HEADER = ("removed", "cost, nats per token", "BLEU")
 TOGETHER_HEADER = ("attention", "four singly, sum", "all four at once", "surplus", "only the best left")
@@ -76,13 +78,13 @@ class RemovingHeads(ResultReader):
         return float(_within(self.every(STATISTICS[name], of)).std())
 
     def halves_rows(self) -> list[tuple[str, ...]]:
-        """A row per statistic, for :data:`HALVES_HEADER`: two deviations and the correlation."""
+        """A row for each of :data:`SHOWN`, for :data:`HALVES_HEADER`: two deviations and the correlation."""
         both = lambda name: (f"{self.deviation(name, of):.3f}" for of in ("profiles", "untrained"))  # noqa: E731
-        return [(name, *both(name), number(self.correlation(name), ".4f")) for name in STATISTICS]
+        return [(name, *both(name), number(self.correlation(name), ".4f")) for name in SHOWN]
 
     def profile_numbers(self) -> dict[str, float | int | str]:
         """What is said of the profiles, by name."""
-        entropy, untrained = self.every("entropy"), self.every("entropy", "untrained")
+        entropy = self.every("entropy")
         found = self.found
         return {
             "sentences": found["sentences"],
@@ -96,8 +98,6 @@ class RemovingHeads(ResultReader):
             "even": self.grid.value(self.every("even"), self.back_head),
             "least": entropy.min(),
             "most": entropy.max(),
-            "untrained_least": untrained.min(),
-            "untrained_most": untrained.max(),
             "least_correlation": min(map(self.correlation, STATISTICS)),
         }
 

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from attention_book.analysis.ablation import KINDS, Head
-from attention_book.readers.attention.removing_heads import STATISTICS, RemovingHeads
+from attention_book.readers.attention import three_uses
+from attention_book.readers.attention.removing_heads import SHOWN, STATISTICS, RemovingHeads
+from attention_book.readers.attention.three_uses import ThreeUses
 
 
 @pytest.fixture
@@ -37,7 +39,6 @@ def test_made_up_profiles_are_read_by_hand(made_up):
     told = made_up.profile_numbers()
     assert told["back_head"] == "head 1 of cross 0" and told["back"] == pytest.approx(0.6)
     assert (told["n_heads"], told["least"], told["even"]) == (6, pytest.approx(0.1), pytest.approx(0.6))
-    assert (told["untrained_least"], told["untrained_most"]) == (pytest.approx(0.05), pytest.approx(0.6))
     assert made_up.entropy_told().endswith("Encoder 0: 0.10, 0.20. Decoder 0: 0.20, 0.40. Cross 0: 0.30, 0.60.")
     distances = np.array([0.05, 0.1, 0.15])  # of a head from the mean of its two, in the whole profiles
     assert made_up.halves_rows()[0] == (
@@ -60,10 +61,10 @@ def test_made_up_removals_are_read_by_hand(made_up):
     assert told["bleu_least"] == told["bleu_most"] == 10
     assert made_up.bleu_rows() == [
         ("nothing", "0", "50.0"),
-        ("encoder 0, head 1", "0.1000\xa0±\xa00.0500", "49.5"),
         ("cross 0, head 0", "0.9000\xa0±\xa00.0500", "40.0"),
     ]
-    assert made_up.together_rows()[0] == (
+    assert [row[0] for row in made_up.together_rows()] == ["cross 0", "decoder 0", "encoder 0"]  # by their surplus
+    assert made_up.together_rows()[-1] == (
         "encoder 0",
         "0.400",
         "0.800",
@@ -73,8 +74,25 @@ def test_made_up_removals_are_read_by_hand(made_up):
     together = made_up.together_numbers()
     assert together["recovered_least"] == pytest.approx(75)
     assert together["top_ratio"] == pytest.approx(2)
-    assert (together["dearest_place"], together["cheapest_place"]) == ("cross 0", "encoder 0")
-    assert together["dearest_four"] == pytest.approx(2.4)
+    assert (together["dearest_place"], together["dearest_four"]) == ("cross 0", pytest.approx(2.4))
+    rows = {name: (float(four), float(left.split()[0])) for name, _, four, _, left in made_up.together_rows()}
+    assert rows[together["recovered_place"]] == pytest.approx((together["recovered_from"], together["recovered_to"]))
+
+
+def test_made_up_cross_attentions_are_added_up_by_hand(made_up):
+    uses = ThreeUses({"seeds": {"0": {"sentences": 9, "arms": {"cross/silent": {"change": [7.2, 0.3]}}}}})
+    told = made_up.cross_numbers(uses)
+    assert told == {"cross_sum": pytest.approx(2.4), "cross_all": 7.2, "cross_times": pytest.approx(3)}
+
+
+def test_all_cross_attentions_at_once_cost_far_more_than_one_by_one(runs):
+    """Both results have scored the same sentences with the same translator, so the two sums may be compared."""
+    uses = three_uses.read()
+    for name in ("sentences", "target_tokens", "loss"):
+        assert uses.found[name] == pytest.approx(runs.found[name], rel=1e-5)  # rounding
+    assert runs.cross_numbers(uses)["cross_times"] > 6
+    for use, most in (("encoder_self", 2), ("decoder_self", 2)):  # the others less so
+        assert 1.5 < uses.cost(f"{use}/silent").value / runs.grid.kind(runs.together, use).sum() < most
 
 
 def test_made_up_surpluses_are_read_by_hand(made_up):
@@ -112,6 +130,7 @@ def test_training_made_the_difference_in_five_numbers_and_less_so_in_two(runs):
     grown = {name: runs.deviation(name) / runs.deviation(name, "untrained") for name in STATISTICS}
     little = {name for name, times in grown.items() if times < 3}
     assert little == {"mean offset", "on the last token"} and all(1 < grown[name] < 1.5 for name in little)
+    assert len(STATISTICS) == 7 and [name in little for name in SHOWN] == [False, False, True]
 
 
 def test_every_removal_costs_something(runs):
@@ -126,6 +145,7 @@ def test_the_dearest_heads_are_of_the_last_cross_attention_and_of_the_decoders_f
 def test_together_the_four_cost_more_than_their_sum_everywhere(runs):
     assert runs.ratio().min() > 1
     assert runs.clear_surplus() == ["decoder 0", "decoder 1", "cross 0", "cross 1", "cross 2"]
+    assert {row[0] for row in runs.together_rows()[:5]} == set(runs.clear_surplus())  # the first rows, as the page says
 
 
 def test_silencing_a_cross_attention_costs_twice_what_a_layer_of_the_encoder_costs(runs):
@@ -134,6 +154,6 @@ def test_silencing_a_cross_attention_costs_twice_what_a_layer_of_the_encoder_cos
 
 
 def test_the_dearest_and_the_cheapest_attention_are_the_decoders_own(runs):
-    told = runs.together_numbers()
-    assert (told["dearest_place"], told["cheapest_place"]) == ("decoder 0", "decoder 2")
+    assert runs.together_numbers()["dearest_place"] == "decoder 0"
+    assert runs.grid.row_names[runs.together.argmin()] == "decoder 2"
     assert set(np.argsort(runs.together)[-4:-1]) == {6, 7, 8}  # the three of the source follow

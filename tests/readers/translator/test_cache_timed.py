@@ -33,6 +33,7 @@ def test_made_up_times_are_read_by_hand():
     assert read.lines_told().endswith("Cache, batch 4: 1.50 for 4, 7.50 for 8.")
     numbers = read.numbers()
     assert numbers["saved_alone"] == 4 and numbers["timed_runs"] == 2
+    assert (numbers["saved_own"], numbers["saved_source"]) == (4 / 2, pytest.approx(4 / 3))
 
 
 def test_the_ways_give_the_same_probabilities_to_rounding(runs):

@@ -11,7 +11,7 @@ WEIGHTS = 4_800_512
 
 
 def made_up():
-    """Two batches, two seeds of one round: 100 operations per ns, 20 bytes per ns, so that 10 rows make both equal."""
+    """Four batches, two seeds of one round: 100 operations per ns, 20 bytes per ns, so that 10 rows make both equal."""
     seeds = {}
     for seed in (1, 3):
         found = {"peak_gflops": [50.0 * seed], "read_sum": [[7.0], [12.0], [5.0 * seed]], "load": [seed, 9.0]}
@@ -19,12 +19,13 @@ def made_up():
         for weights, each in BYTES.items():
             found[f"{weights}_products_ms"] = [
                 [1.0 * each * seed / 2],
+                [1.5 * each * seed / 2],
                 [5.0 * each * seed / 2],
                 [6.0 * each * seed / 2],
             ]
-            found[f"{weights}_step_ms"] = [[2.0 * each * seed / 2], [6.0 * each * seed / 2], [8.0 * each * seed / 2]]
+            found[f"{weights}_step_ms"] = [[ms * each * seed / 2] for ms in (2.0, 3.0, 6.0, 8.0)]
         seeds[str(seed)] = found
-    setting = {"batches": [1, 16, 64], "array_mb": [1, 256], "warm": 4, "steps": 3, "src_len": 12}
+    setting = {"batches": [1, 2, 16, 64], "array_mb": [1, 256], "warm": 4, "steps": 3, "src_len": 12}
     return DecodingRoofline({"configuration": setting, "machine": {"processor": "made up"}, "seeds": seeds})
 
 
@@ -35,7 +36,7 @@ def test_made_up_limits_are_read_by_hand():
     assert read.limits(64)[1] == pytest.approx(64 * read.limits(1)[1]) and read.limits(64)[0] == read.limits(1)[0]
     assert read.roof() == ([0.5, 5, 32], [10, 100, 100])
     intensities, reached = read.reached("products")
-    assert intensities == [0.5, 8, 32] and reached[0] == pytest.approx(2 * WEIGHTS / 4e6)
+    assert intensities == [0.5, 1, 8, 32] and reached[0] == pytest.approx(2 * WEIGHTS / 4e6)
     cost = read.cost(16)
     assert cost.cached == 16 * (6 + 12) * 1536 and cost.multiply_adds == 16 * (WEIGHTS + 18 * 1536)
 
@@ -50,7 +51,7 @@ def test_made_up_tables_are_read_by_hand():
     assert numbers["eight_alone"] == 4 and numbers["rate_small"] == 8
     assert numbers["step_ratio"] == 4 and numbers["roof_runs"] == 2 and numbers["roof_load_most"] == 9
     assert numbers["rate_large"] == 12 and numbers["balance_batch"] == 10
-    assert numbers["sixteen"] == 16 and numbers["sixteen_over"] == 5
+    assert (numbers["two_over"], numbers["sixteen"], numbers["sixteen_over"]) == (1.5, 16, 5)
 
 
 def test_the_shape_is_that_of_the_translator(runs):
@@ -82,6 +83,8 @@ def test_in_between_neither_limit_is_reached(runs):
     products = runs.medians("float32", "products")
     over = [time / max(runs.limits(batch)) for batch, time in zip(runs.batches, products, strict=True)]
     assert max(over) > 2 and 0 < over.index(max(over)) < len(over) - 1
+    assert max(runs.limits(2)) == max(runs.limits(1))
+    assert runs.numbers()["two_over"] > 2  # no faster than one after the other
     assert max(runs.limits(16)) < 1.2 * max(runs.limits(1)) and runs.numbers()["sixteen_over"] > 3
 
 
@@ -92,6 +95,8 @@ def test_smaller_weights_are_not_as_much_faster_as_they_are_smaller(runs):
     assert f"{single[-1] / half[-1]:.1f}" == f"{numbers['eight_last']:.1f}" and numbers["eight_last"] > 1.3
     slower = runs.runs_of("bfloat16_products_ms")[0].min() > np.median(runs.runs_of("float32_products_ms")[0])
     assert slower
+    rounds = {weights: runs.runs_of(f"{weights}_products_ms")[0] for weights in BYTES}
+    assert (rounds["int8"] < rounds["float32"]).all() and (rounds["float32"] < rounds["bfloat16"]).all()
 
 
 def test_small_arrays_are_read_faster_than_large_ones(runs):

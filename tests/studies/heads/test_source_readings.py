@@ -1,5 +1,6 @@
-"""Keys and values beside the memory, and what one word of the source changes."""
+"""Keys and values beside the memory, and what the layers that read another source change."""
 
+import pytest
 import torch
 
 from attention_book.studies.heads import source_readings
@@ -25,14 +26,32 @@ def test_readings_that_equal_the_memory_or_one_another_are_not_counted():
     assert (told["n_made"], told["n_different"]) == (6, 4) and told["smallest"] < 1e-6
 
 
-def test_chances_by_hand():
-    chances = {"a": [0.9, 0.01], "b": [0.02, 0.8]}
-    assert source_readings.chance_rows(chances)[1] == ("b", "0.0200", "0.8000")
-    assert source_readings.chance_numbers(chances) == {"least_right": 0.8, "most_wrong": 0.02}
-    close = {"a": [0.9664, 0.00012], "b": [0.0, 0.9999]}  # rounded to the nearest, neither would be a bound
-    assert source_readings.chance_numbers(close) == {"least_right": 0.96, "most_wrong": 0.0002}
+def test_another_memory_in_all_layers_is_that_of_another_source_and_the_model_is_as_before_behind_it(translator):
+    before = source_readings.exchanged(translator, "gatos", "perros", [])
+    all_read = source_readings.exchanged(translator, "gatos", "perros", [0, 1, 2])
+    assert all_read[::-1] == pytest.approx(source_readings.exchanged(translator, "perros", "gatos", []), abs=1e-6)
+    assert source_readings.exchanged(translator, "gatos", "perros", []) == before
 
 
-def test_each_source_gets_its_own_noun(translator):
-    told = source_readings.chance_numbers(source_readings.noun_chances(translator))
-    assert told["least_right"] > 0.5 > 0.05 > told["most_wrong"]
+def test_only_the_named_layers_read_another_memory(translator):
+    """As if the whole attention of that layer had been handed the other memory."""
+    model, subwords = translator.model, translator.subwords
+    sources = [torch.tensor([[*subwords.encode(f"I like {noun}."), subwords.eos_id]]) for noun in ("cats", "dogs")]
+    tgt = torch.tensor([[subwords.bos_id, *subwords.encode("Me gustan los")]])
+    wanted = [subwords.encode(f"Me gustan los {noun}")[-1] for noun in ("gatos", "perros")]
+    with torch.no_grad():
+        cats, dogs = (model.encode(src) for src in sources)
+        layer = model.decoder.layers[1]
+        hook = layer.cross_attention.register_forward_pre_hook(lambda module, args: (args[0], dogs.states))
+        with hook:
+            p = model.decode(tgt, cats)[0, -1].double().softmax(dim=-1)
+    assert source_readings.exchanged(translator, "gatos", "perros", [1]) == pytest.approx(p[wanted].tolist(), abs=1e-6)
+
+
+def test_two_layers_of_three_nearly_always_decide_and_one_nearly_never(translator):
+    told = source_readings.exchange_numbers(translator)
+    assert told["exchanges"] == 18 and told["one_won"] < 4 and told["two_won"] > 14
+    rows = source_readings.exchange_rows(translator)
+    assert [row[0] for row in rows] == ["none", "0", "1", "2", "0 and 1", "0 and 2", "1 and 2", "all"]
+    won = {name: float(perros) > float(gatos) for name, gatos, perros in rows}
+    assert {name for name, other in won.items() if other} == {"2", "0 and 1", "0 and 2", "1 and 2", "all"}

@@ -1,4 +1,4 @@
-"""Checks about the live translator: how many weights it has, what it goes on to write, which heads matter."""
+"""Checks about the live translator: what it goes on to write, which heads matter."""
 
 from collections.abc import Sequence
 
@@ -8,37 +8,9 @@ from ...analysis.ablation import KINDS, Head, without_heads
 from ...translation.decoding import greedy_decode
 from ...translation.forced_beginning import ForcedBeginning
 from ...translation.translator import Translator
-from ..known_mistakes import expect_predictions
 from ..report import NotYet, Report, checking
 
 USES = dict(zip(("encoder", "self", "cross"), KINDS, strict=True))
-_COUNTS = {
-    "a": (25, {20: "a piece looks at itself as well",
-               15: "in the encoder nothing is hidden: a piece looks at later ones as well",
-               10: "in the encoder nothing is hidden, and a piece looks at itself as well",
-               16: "the end mark is a position like the others"}),
-    "b": (21, {36: "what comes later is hidden: the first step looks at one position, the second at two",
-               15: "the first step looks at `<s>`, so the steps look at 1, 2, … 6 positions",
-               30: "those are the weights on the English; here the Spanish looks at itself"}),
-    "c": (30, {24: "the end mark of the English is a position like the others",
-               25: "the step that writes the end mark looks as well: there are 6 steps",
-               21: "of the English nothing is hidden"}),
-    "d": (912, {76: "that is one head of one layer; there are 4 heads in each of 3 layers",
-                304: "that is one layer; there are 3",
-                228: "that is one head of each layer; there are 4"}),
-    "e": (6, {1: "the weights of one step add up to 1; there are 6 steps",
-              5: "the weights of a row add up to 1, those of a column need not; a row is a step",
-              30: "that is how many there are, not what they add up to"}),
-}  # fmt: skip
-
-
-@checking
-def check_weight_counts(predictions: object) -> Report:
-    """Are the numbers of weights right? ``predictions`` holds a number for each letter."""
-    expect_predictions(predictions, _COUNTS, 1e-9)
-    return Report(
-        True, "n² in the encoder, 1 + 2 + … + m where the Spanish looks at itself, m · n across, in each head."
-    )
 
 
 @checking

@@ -14,6 +14,7 @@ from ...analysis.ablation import KINDS, Head
 from ...analysis.seed_statistics import Measured, number
 from ...pages.figures.head_grid import NAMES, HeadGrid, Heads, name_of
 from ..reader import ResultReader
+from .three_uses import ThreeUses
 
 STATISTICS = {
     "normalised entropy": "entropy",
@@ -24,6 +25,8 @@ STATISTICS = {
     "on the token after": "after",
     "on the last token": "last",
 }
+SHOWN = ("normalised entropy", "on the token before", "mean offset")
+"""The statistics of :meth:`RemovingHeads.halves_rows`: two that training drew apart, and one that it did not."""
 HALVES_HEADER = ("statistic", "after training", "before training", "correlation of the halves")
 BLEU_HEADER = ("removed", "cost, nats per token", "BLEU")
 TOGETHER_HEADER = ("attention", "four singly, sum", "all four at once", "surplus", "only the best left")
@@ -75,13 +78,13 @@ class RemovingHeads(ResultReader):
         return float(_within(self.every(STATISTICS[name], of)).std())
 
     def halves_rows(self) -> list[tuple[str, ...]]:
-        """A row per statistic, for :data:`HALVES_HEADER`: two deviations and the correlation."""
+        """A row for each of :data:`SHOWN`, for :data:`HALVES_HEADER`: two deviations and the correlation."""
         both = lambda name: (f"{self.deviation(name, of):.3f}" for of in ("profiles", "untrained"))  # noqa: E731
-        return [(name, *both(name), number(self.correlation(name), ".4f")) for name in STATISTICS]
+        return [(name, *both(name), number(self.correlation(name), ".4f")) for name in SHOWN]
 
     def profile_numbers(self) -> dict[str, float | int | str]:
         """What is said of the profiles, by name."""
-        entropy, untrained = self.every("entropy"), self.every("entropy", "untrained")
+        entropy = self.every("entropy")
         found = self.found
         return {
             "sentences": found["sentences"],
@@ -95,8 +98,6 @@ class RemovingHeads(ResultReader):
             "even": self.grid.value(self.every("even"), self.back_head),
             "least": entropy.min(),
             "most": entropy.max(),
-            "untrained_least": untrained.min(),
-            "untrained_most": untrained.max(),
             "least_correlation": min(map(self.correlation, STATISTICS)),
         }
 
@@ -127,10 +128,10 @@ class RemovingHeads(ResultReader):
         return f"Cost of removing each head, in hundredths of a nat per token. {told}"
 
     def bleu_rows(self) -> list[tuple[str, str, str]]:
-        """BLEU with all heads, without the cheapest and without the dearest, for :data:`BLEU_HEADER`."""
+        """BLEU with all heads and without one of the dearest, for :data:`BLEU_HEADER`."""
         whole, *removed = self.found["bleu"].items()
         rows = [("nothing", "0", f"{whole[1]:.1f}")]
-        for name, bleu in removed:
+        for name, bleu in removed[-self.setting["bleu_heads"] :]:
             kind, layer, head = name.split("/")
             rows.append((f"{NAMES[kind]} {layer}, head {head}", f"{self.removal(name):.4f}", f"{bleu:.1f}"))
         return rows
@@ -190,19 +191,24 @@ class RemovingHeads(ResultReader):
         return [name for name, (surplus, error) in found if surplus > 2 * error]
 
     def together_rows(self) -> list[tuple[str, ...]]:
-        """A row per place, for :data:`TOGETHER_HEADER`."""
+        """A row per place, for :data:`TOGETHER_HEADER`, that with the largest surplus first."""
         told = lambda alone, n: f"{alone[n]:.3f} (head {n})"  # noqa: E731
         sums, surplus = self.cost.sum(axis=1), (Measured(*each, "error", 1) for each in self.surplus())
-        found = zip(self.grid.row_names, sums, self.together, surplus, self.alone, strict=True)
+        found = list(zip(self.grid.row_names, sums, self.together, surplus, self.alone, strict=True))
         return [
             (name, f"{single:.3f}", f"{four:.3f}", f"{more:.3f}", told(alone, alone.argmin()))
-            for name, single, four, more, alone in found
+            for name, single, four, more, alone in sorted(found, key=lambda row: -row[3].value)
         ]
 
     def together_numbers(self) -> dict[str, float | str]:
         """What is said of removing all heads of a place, by name."""
-        recovered, ratio, together = 100 * (1 - self.alone.min(axis=1) / self.together), self.ratio(), self.together
+        best, ratio, together = self.alone.min(axis=1), self.ratio(), self.together
+        recovered = 100 * (1 - best / together)
+        least = recovered.argmin()
         return {
+            "recovered_place": self.grid.row_names[least],
+            "recovered_from": together[least],
+            "recovered_to": best[least],
             "recovered_least": recovered.min(),
             "recovered_most": recovered.max(),
             "top_place": self.grid.row_names[ratio.argmax()],
@@ -211,8 +217,12 @@ class RemovingHeads(ResultReader):
             "clear_surplus": len(self.clear_surplus()),
             "dearest_place": self.grid.row_names[together.argmax()],
             "dearest_four": together.max(),
-            "cheapest_place": self.grid.row_names[together.argmin()],
         }
+
+    def cross_numbers(self, uses: ThreeUses) -> dict[str, float]:
+        """What the cross-attentions cost without their heads, one layer at a time and added up, and all at once."""
+        singly, at_once = float(self.grid.kind(self.together, "cross").sum()), uses.cost("cross/silent").value
+        return {"cross_sum": singly, "cross_all": at_once, "cross_times": at_once / singly}
 
 
 def _within(heads: Heads) -> Heads:

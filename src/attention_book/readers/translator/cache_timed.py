@@ -37,9 +37,9 @@ class CacheTimed(ResultReader):
         """The median time for each length, in milliseconds."""
         return np.median(self.times(batch, way), axis=1)
 
-    def saved(self, batch: int) -> Float[np.ndarray, " lengths"]:
-        """How many times as long it takes to keep nothing as to keep both, for each length: ratios of the medians."""
-        return self.medians(batch, "nothing") / self.medians(batch, "both")
+    def saved(self, batch: int, way: str = "both") -> Float[np.ndarray, " lengths"]:
+        """How many times as long it takes to keep nothing as to decode in a way, for each length: ratios of medians."""
+        return self.medians(batch, "nothing") / self.medians(batch, way)
 
     @property
     def largest_difference(self) -> float:
@@ -91,6 +91,8 @@ class CacheTimed(ResultReader):
             "timed_batch": large,
             "saved_alone": self.saved(small)[-1],
             "saved_batch": self.saved(large)[-1],
+            "saved_own": self.saved(small, "own")[-1],
+            "saved_source": self.saved(small, "source")[-1],
             "load_least": self.load[0],
             "load_most": self.load[1],
         }

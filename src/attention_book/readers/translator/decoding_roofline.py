@@ -14,7 +14,7 @@ BYTES = {"float32": 4, "bfloat16": 2, "int8": 1}
 """Bytes per weight."""
 HEADER = ("rows", "limit by bytes", "limit by arithmetic", "products by weights", "whole step")
 WEIGHTS_HEADER = ("weights", "megabytes read", "products, 1 row", "products, 64 rows")
-IN_TABLE = (1, 16, 64)
+IN_TABLE = (1, 2, 16, 64)
 """The batches of :meth:`DecodingRoofline.rows`; the figure shows all."""
 
 
@@ -118,8 +118,9 @@ class DecodingRoofline(ResultReader):
             "arithmetic_ms": self.limits(1)[1],
             "alone_ms": step[0],
             "alone_over": step[0] / self.limits(1)[1],
-            "sixteen": IN_TABLE[1],
-            "sixteen_over": products[self.batches.index(IN_TABLE[1])] / products[0],
+            "two_over": products[self.batches.index(2)] / products[0],
+            "sixteen": 16,
+            "sixteen_over": products[self.batches.index(16)] / products[0],
             "last_share": self.limits(self.batches[-1])[1] / products[-1],
             "step_ratio": step[-1] / step[0],
             "eight_alone": products[0] / self.medians("int8", "products")[0],

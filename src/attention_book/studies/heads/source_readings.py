@@ -1,14 +1,15 @@
-"""What a decoder takes from the source: keys and values that are not the memory, and the noun that stands there."""
+"""What a decoder takes from the source: keys and values that are not the memory, and which layers choose the noun."""
 
-import math
-from collections.abc import Mapping
-from itertools import chain
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import chain, combinations, permutations
 
 import torch
 from torch import Tensor
 
 from ...analysis.attention_by_use import keys_and_values
 from ...models.search_interface import inference
+from ...models.transformer import Transformer
 from ...translation.token_probabilities import chance_of
 from ...translation.translator import Translator
 
@@ -50,24 +51,52 @@ def distance_numbers(translator: Translator, sentence: str) -> dict[str, float |
     return {"n_made": 2 * len(made), "n_different": len(different), "smallest": smallest}
 
 
-Chances = Mapping[str, list[float]]
+@contextmanager
+def another_memory(model: Transformer, memory: Tensor, layers: Sequence[int]) -> Iterator[None]:
+    """Let the cross-attentions of some decoder layers read another memory while the context lasts.
+
+    Args:
+        model: it is changed back at the end, whatever happens.
+        memory: of a source with as many tokens as the one that the other layers read, since the mask is that one's.
+        layers: counted from 0.
+    """
+    made = keys_and_values(model, memory)
+    with ExitStack() as hooks:
+        for n in layers:
+            attention = model.decoder.layers[n].cross_attention
+            for project, rows in zip((attention.w_k, attention.w_v), made[n], strict=True):
+                hooks.enter_context(project.register_forward_hook(lambda module, inputs, own, rows=rows: rows))
+        yield
 
 
-def noun_chances(translator: Translator) -> dict[str, list[float]]:
-    """After *Me gustan los*: what each of three nouns gets, by source, of which each has the noun in its place."""
-    sources = [f"I like {english}." for english in NOUNS.values()]
-    return {source: [chance_of(translator, source, "Me gustan los", noun) for noun in NOUNS] for source in sources}
+def exchanged(translator: Translator, own: str, other: str, layers: Sequence[int]) -> tuple[float, float]:
+    """After *Me gustan los*: what a noun of the source gets and what another one gets, of which some layers read.
+
+    Args:
+        translator: whose decoder is asked.
+        own: one of `NOUNS`; the source has it.
+        other: another one; the cross-attentions of `layers` read the same sentence with this noun in its place.
+        layers: of the decoder, counted from 0.
+    """
+    memory, _ = _memory_and_readings(translator, f"I like {NOUNS[other]}.")
+    source = f"I like {NOUNS[own]}."
+    with inference(translator.model), another_memory(translator.model, memory, layers):
+        return tuple(chance_of(translator, source, "Me gustan los", noun) for noun in (own, other))
 
 
-def chance_rows(chances: Chances) -> list[tuple[str, ...]]:
-    """A row per source."""
-    return [(source, *(f"{p:.4f}" for p in row)) for source, row in chances.items()]
+def exchange_rows(translator: Translator) -> list[tuple[str, str, str]]:
+    """A row per set of layers that read of dogs while the others read of cats: the layers, and what each noun gets."""
+    rows, n_layers = [], translator.model.config.n_layers
+    for layers in chain.from_iterable(combinations(range(n_layers), k) for k in range(n_layers + 1)):
+        name = "all" if len(layers) == n_layers else " and ".join(map(str, layers)) or "none"
+        rows.append((name, *(f"{p:.3f}" for p in exchanged(translator, "gatos", "perros", layers))))
+    return rows
 
 
-def chance_numbers(chances: Chances) -> dict[str, float]:
-    """The least that a source gives to its own noun, rounded down to hundredths, and the most to another's, rounded up
-    to ten-thousandths: printed with as many places, both are true bounds."""
-    rows = list(chances.values())
-    others = [p for n, row in enumerate(rows) for m, p in enumerate(row) if m != n]
-    least = min(row[n] for n, row in enumerate(rows))
-    return {"least_right": math.floor(100 * least) / 100, "most_wrong": math.ceil(1e4 * max(others)) / 1e4}
+def exchange_numbers(translator: Translator) -> dict[str, int]:
+    """In how many exchanges the other noun gets more than the noun of the source, by name: of one layer and of two."""
+    pairs, layers = list(permutations(NOUNS, 2)), range(translator.model.config.n_layers)
+    sets = {name: list(combinations(layers, k)) for name, k in (("one", 1), ("two", 2))}
+    cases = {name: [exchanged(translator, *pair, some) for pair in pairs for some in sets[name]] for name in sets}
+    won = {f"{name}_won": sum(other > own for own, other in found) for name, found in cases.items()}
+    return {**won, "exchanges": len(cases["one"])}

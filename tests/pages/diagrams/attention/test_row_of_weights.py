@@ -36,7 +36,7 @@ def test_the_words_have_the_numbers():
     assert row_told(ROW, QUERY).startswith(
         "Bars for the weights of a query at position 1: 0.50 on key 0, 0.25 on key 1"
     )
-    assert "the mean offset, −0.25" in row_told(ROW, QUERY) and "the spread, 0.83" in row_told(ROW, QUERY)
+    assert "leads to the offset, −0.25" in row_told(ROW, QUERY) and "the spread, 0.83" in row_told(ROW, QUERY)
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors():

@@ -20,7 +20,7 @@ def offset_and_spread(weights: Sequence[float], query: int) -> tuple[float, floa
 
 
 def row_of_weights(weights: Sequence[float], query: int) -> Figure:
-    """A bar per key, the query's own position, the mean offset from there, and the spread around it.
+    """A bar per key, the query's own position, the offset from there, and the spread around it.
 
     Raises:
         ValueError: if the weights do not sum to 1, or the query's position is not one of the keys'.
@@ -45,7 +45,7 @@ def row_of_weights(weights: Sequence[float], query: int) -> Figure:
         mean = at(query + offset)
         arrow(axes, (at(query), 44), (mean, 44))
         axes.plot([at(query)] * 2, [38, _BASE - 18], color=INK, linewidth=1, linestyle=(0, (3, 2)))
-        said(axes, (at(query) + 6, 44), f"mean offset {number(offset, '.2f')}", ha="left")
+        said(axes, (at(query) + 6, 44), f"offset {number(offset, '.2f')}", ha="left")
         ends = (mean - spread * step, mean + spread * step)
         axes.plot(ends, [24, 24], color=INK, linewidth=4, solid_capstyle="butt", gid="spread")
         said(axes, (sum(ends) / 2, 10), f"spread: {number(spread, '.2f')} to either side")
@@ -57,7 +57,7 @@ def row_told(weights: Sequence[float], query: int) -> str:
     offset, spread = offset_and_spread(weights, query)
     bars = ", ".join(f"{number(weight, '.2f')} on key {key}" for key, weight in enumerate(weights))
     return (
-        f"Bars for the weights of a query at position {query}: {bars}. An arrow from the query leads to the mean "
+        f"Bars for the weights of a query at position {query}: {bars}. An arrow from the query leads to the "
         f"offset, {number(offset, '.2f')}. A bar around that place shows the spread, {number(spread, '.2f')} to "
         f"either side."
     )

@@ -349,10 +349,7 @@ def _weights_of_run(s: np.ndarray, y: np.ndarray, rate: float, c: float, steps: 
 
 @checking
 def check_same_run(candidate: object) -> Report:
-    """Does ``candidate(s, rate, c)`` give scores and a rate with which a division by c changes no weight?
-
-    Every step moves each score by the rate times the sign of its gradient.
-    """
+    """Does ``candidate(s, rate, c)`` give scores and a rate, of steps by sign, with which C changes no weight?"""
     for n, rate, c in ((4, 1.0, 3.0), (7, 0.5, 8.0), (5, 2.0, 0.5)):
         generator, where = np.random.default_rng(n), f"With C = {c:g} and the rate {rate:g}"
         s, y = generator.standard_normal(n), np.eye(n)[1]

@@ -91,8 +91,8 @@ def test_all_cross_attentions_at_once_cost_far_more_than_one_by_one(runs):
     for name in ("sentences", "target_tokens", "loss"):
         assert uses.found[name] == pytest.approx(runs.found[name], rel=1e-5)  # rounding
     assert runs.cross_numbers(uses)["cross_times"] > 6
-    for use, most in (("encoder_self", 2), ("decoder_self", 2)):  # the others less so
-        assert 1.5 < uses.cost(f"{use}/silent").value / runs.grid.kind(runs.together, use).sum() < most
+    for use in ("encoder_self", "decoder_self"):  # the others less so
+        assert 1.5 < uses.cost(f"{use}/silent").value / runs.grid.kind(runs.together, use).sum() < 2
 
 
 def test_made_up_surpluses_are_read_by_hand(made_up):

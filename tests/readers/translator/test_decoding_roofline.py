@@ -52,6 +52,7 @@ def test_made_up_tables_are_read_by_hand():
     assert numbers["step_ratio"] == 4 and numbers["roof_runs"] == 2 and numbers["roof_load_most"] == 9
     assert numbers["rate_large"] == 12 and numbers["balance_batch"] == 10
     assert (numbers["two_over"], numbers["sixteen"], numbers["sixteen_over"]) == (1.5, 16, 5)
+    assert numbers["last_limit_over"] == pytest.approx(6.4) and numbers["last_over"] == 6
 
 
 def test_the_shape_is_that_of_the_translator(runs):

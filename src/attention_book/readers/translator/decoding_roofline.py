@@ -121,6 +121,8 @@ class DecodingRoofline(ResultReader):
             "two_over": products[self.batches.index(2)] / products[0],
             "sixteen": 16,
             "sixteen_over": products[self.batches.index(16)] / products[0],
+            "last_limit_over": max(self.limits(self.batches[-1])) / max(self.limits(1)),
+            "last_over": products[-1] / products[0],
             "last_share": self.limits(self.batches[-1])[1] / products[-1],
             "step_ratio": step[-1] / step[0],
             "eight_alone": products[0] / self.medians("int8", "products")[0],

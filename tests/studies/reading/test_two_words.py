@@ -29,6 +29,7 @@ def test_what_the_page_prints():
     numbers = two_words.numbers()
     assert (numbers["hand_log_p"], numbers["hand_left"]) == ("−0.0067", "−0.3133")
     assert f"{numbers['twice_one']:.4f}" == "0.0025" and f"{numbers['twice_both']:.2f}" == "0.69"
+    assert numbers["twice_half"] == pytest.approx(numbers["twice_both"] / 2, abs=1e-6)
     assert two_words.log_p(-900.0) == -900 and two_words.log_p(900.0) == 0
 
 

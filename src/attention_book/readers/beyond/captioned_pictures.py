@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from ... import experiments
 from ...analysis.seed_statistics import Measured, over_seeds
 from ...experiments.beyond.captioned_pictures import (
-    COLOURS,
-    EMPTY,
     FAULTS,
     Caption,
     captions,
@@ -71,12 +69,6 @@ class CaptionedPictures(ResultReader):
         """The share of pictures of unseen captions with this fault, in per cent."""
         return over_seeds(100 * self.of(f"{arm}_wrong")[:, FAULTS.index(fault)])
 
-    def true_to_colour(self, arm: str) -> tuple[int, int]:
-        """How many of the pictures that the result keeps, one per unseen caption and seed, have no wrong colour."""
-        unseen = [caption for caption in captions() if is_unseen(caption)]
-        kept = [both for run in self.seeds for both in zip(unseen, run[f"{arm}_drawn"], strict=True)]
-        return sum(set(picture) <= {EMPTY, COLOURS[caption[0]]} for caption, picture in kept), len(kept)
-
     def drawn(self, arm: str) -> list[tuple[Caption, str]]:
         """The first picture of each unseen caption, by the first seed."""
         unseen = [caption for caption in captions() if is_unseen(caption)]
@@ -97,7 +89,6 @@ class CaptionedPictures(ResultReader):
             "pictures_unseen": sum(is_unseen(caption) for caption in captions()),
             "pictures_drawn": self.setting["drawn"],
             "pictures_borrowed": self.borrowed,
-            **dict(zip(("few_true_to_colour", "few_kept"), self.true_to_colour("few"), strict=True)),
             "pictures_drawn_right": sum(not differs_in(*both) for both in self.drawn("many")),
             **{f"trained_on_{arm}": self.trained_on(arm) for arm in self.setting["arms"]},
             **{

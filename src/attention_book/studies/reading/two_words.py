@@ -78,4 +78,5 @@ def numbers() -> dict[str, float | str]:
         "hand_whole": log_p(score) - log_p(0.0),
         "twice_one": of_log_p(alike)["leaving out"]["girls"],
         "twice_both": log_p(sum(alike.values())) - log_p(0.0),
+        "twice_half": of_log_p(alike)["integrated"]["girls"],
     }

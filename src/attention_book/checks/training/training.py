@@ -59,7 +59,7 @@ def check_shift(answers: object) -> Report:
             raise NotYet(f"`{name}`: the rows of a batch are equally long: fill the shorter one with `<pad>`, 0.")
         reason = recognise(rows, _NAMED[name], lambda got, wrong: got == wrong)
         raise NotYet(f"`{name}` is not that" + (f": {reason}." if reason else "."))
-    return Report(True, "Each row is asked for what the row below it reads; padding is asked for nowhere.")
+    return Report(True, "Each place is asked for what the next place reads; padding is asked for nowhere.")
 
 
 _LEAST = -(0.92 * math.log(0.92) + 4 * 0.02 * math.log(0.02))

@@ -161,12 +161,24 @@ ONE_OF_EACH = """() => {
     }
 }"""
 LOOKED_AT = "axe.configure({ rules: [{ id: 'color-contrast', selector: '[data-looked-at]' }] })"
-# `preload` would read the style sheets anew, which a page from a file may not.
-AXE = """([left, rules]) => axe.run({ exclude: left.map(one => [one]) }, {
-    resultTypes: ["violations"], preload: false, ...(rules.length ? { runOnly: rules } : {}),
-}).then(({ violations }) => violations.filter(one => one.impact !== "minor").flatMap(one => one.nodes.map(
-    node => `${one.id} (${one.impact}): ${node.html.slice(0, 120)} ${node.failureSummary.replaceAll("\\n", " ")}`
-)))"""
+# `preload` would read the style sheets anew, which a page from a file may not. What is left out is empty meanwhile, as
+# axe visits all of a page before it leaves anything out; what names a link or a button stays.
+AXE = """async ([left, rules]) => {
+    const outermost = one => !one.closest('a, button') && !one.parentElement.closest(left.join());
+    const leftOut = left.length ? [...document.querySelectorAll(left.join())].filter(outermost) : [];
+    const kept = leftOut.map(one => {
+        const children = document.createDocumentFragment();
+        children.append(...one.childNodes);
+        return [one, children];
+    });
+    const { violations } = await axe.run({ exclude: left.map(one => [one]) }, {
+        resultTypes: ["violations"], preload: false, ...(rules.length ? { runOnly: rules } : {}),
+    });
+    kept.forEach(([one, children]) => one.append(children));
+    return violations.filter(one => one.impact !== "minor").flatMap(one => one.nodes.map(
+        node => `${one.id} (${one.impact}): ${node.html.slice(0, 120)} ${node.failureSummary.replaceAll("\\n", " ")}`
+    ));
+}"""
 TABLES = """() => [...document.querySelectorAll('.bd-article table.table')].filter(
     table => table.offsetWidth > table.parentElement.clientWidth + 1
 ).map(table => `${table.offsetWidth} pixels: ${table.innerText.slice(0, 80)}`)"""

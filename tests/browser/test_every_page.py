@@ -86,5 +86,19 @@ def test_one_faint_text_among_many_is_found(open_page, tmp_path, faint):
     assert "faint" in str(everything)
 
 
+def test_what_is_left_out_of_the_look_comes_back_as_it_was(open_page):
+    """Formulas, code and menus are emptied while axe looks; a fault beside them is found all the same."""
+    chapter, inside = "chapters/attention/masks.html", "all => all.map(one => one.innerHTML)"
+    page = look.typeset(open_page(f"{look.HTML.as_uri()}/{chapter}"))
+    page.evaluate("document.querySelector('main mjx-container').after(document.createElement('button'))")
+    left_out = page.locator("nav, main pre, main mjx-container")
+    before = left_out.evaluate_all(inside)
+    (found,) = look.inaccessible(page, chapter, "button-name")
+    assert "button-name" in found and "<button></button>" in found
+    after = left_out.evaluate_all(inside)
+    assert [one.replace(' data-looked-at=""', "") for one in after] == before
+    assert len(before) > 20
+
+
 def test_there_are_explorers_to_look_at():
     assert look.explorers("chapters/attention/scaled-dot-product.html")

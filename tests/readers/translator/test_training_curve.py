@@ -29,6 +29,9 @@ def test_what_the_page_says_of_the_curve_holds(runs):
     assert numbers["last_train"] > numbers["last_valid"] > 0 and numbers["last_above"] < numbers["last_valid"]
     assert numbers["half_valid"] - numbers["last_valid"] < 0.15 * numbers["first_million_fall"]
     assert (numbers["log_v"] - numbers["million_valid"]) / numbers["log_v"] == pytest.approx(2 / 3, abs=0.02)
+    fallen = numbers["log_v"] - numbers["million_valid"], numbers["log_v"] - numbers["last_valid"]
+    assert numbers["million_share"] == pytest.approx(100 * fallen[0] / fallen[1])
+    assert numbers["million_share"] / 100 > 3 * numbers["million_bleu"] / numbers["end_bleu"]
     assert numbers["million_bleu"] < 0.25 * numbers["end_bleu"]
     assert numbers["end_bleu"] - numbers["half_bleu"] > 3
     assert numbers["late_high"] - numbers["late_low"] < 0.5

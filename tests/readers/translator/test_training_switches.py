@@ -130,6 +130,8 @@ def test_only_models_of_few_pairs_are_surer_than_right(runs):
     shares = runs.sure_and_right()
     surer = {name for name, (sure, right) in shares.items() if sure > right}
     assert surer == {"few pairs", "few, with dropout"} and len(shares) == 3
+    assert max(sure for sure, _ in shares.values()) - min(sure for sure, _ in shares.values()) < 0.03  # equally sure
+    assert max(right for _, right in shares.values()) - min(right for _, right in shares.values()) > 0.2
     assert shares["few pairs"] == (runs.of("few_confidence").mean(), runs.of("few_hit").mean())
 
 

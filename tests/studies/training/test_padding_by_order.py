@@ -47,6 +47,14 @@ def test_what_the_page_says_of_the_orders_holds(study):
     assert drawn[-1] < limit
 
 
+@pytest.mark.slow
+def test_mean_and_longest_foretell_the_padding_of_the_largest_batches(study):
+    told = study.numbers()
+    assert abs(int(told["large_foretold"].split()[0].rstrip("%")) - 100 * study.shares["as drawn"][-1]) < 2
+    per_batch = study.budgets[-1] / told["large_longest"]
+    assert told["large_pairs"] == pytest.approx(per_batch, rel=0.05)  # full batches: rows times longest is the budget
+
+
 def test_most_of_what_the_whole_sort_leaves_is_on_the_shorter_side_of_a_pair(study):
     groups = study.groups(None, 800)
     longer = sum(max(study.lengths[p] for p in group) * len(group) for group in groups)

@@ -84,7 +84,8 @@ class CacheTimed(ResultReader):
         """What the page's text is given, by name."""
         small, large = self.batches[0], self.batches[-1]
         return {
-            "timed_longest": self.lengths[-1],
+            "timed_longest": self.longest[0],
+            "timed_source": self.longest[1],
             "timed_runs": self.times(small, "both").shape[1],
             "timed_processor": self.result["machine"]["processor"],
             "timed_difference": self.largest_difference,

@@ -68,6 +68,7 @@ class TrainingCurve:
         """What the page's text is given, by name."""
         curve, record = self.trained.record["curve"], self.trained.record
         half, last = self.at(record["tokens"] / 2e6), curve[-1]
+        whole_fall = math.log(record["subwords"]["size"]) - last["validation_loss"]
         late = np.array([point["validation_bleu"] for point in curve[-5:]])
         return {
             "budgets": self.trained.budgets(),
@@ -83,6 +84,7 @@ class TrainingCurve:
             "half_bleu": half["validation_bleu"],
             "end_bleu": last["validation_bleu"],
             "million_valid": self.at(1)["validation_loss"],
+            "million_share": 100 * (1 - (self.at(1)["validation_loss"] - last["validation_loss"]) / whole_fall),
             "million_bleu": self.at(1)["validation_bleu"],
             "first_million_fall": curve[0]["validation_loss"] - self.at(2)["validation_loss"],
             "late_low": float(late.min()),

@@ -109,7 +109,7 @@ def rows() -> list[tuple[str, str, str]]:
 
     return [
         row("millions of parameters", *(f"{by_formula(run.config)['all'] / 1e6:.1f}" for run in runs)),
-        row("millions of multiply-adds per source token and target token",
+        row("M of both sides together, in millions",
             *(f"{sum(multiply_adds(run.config).values()) / 1e6:.1f}" for run in runs)),
         row("billions of tokens of either side", *(f"{run.tokens / 1e9:.1f}" for run in runs)),
         row("operations by formula", *(powers(run.needed) for run in runs)),

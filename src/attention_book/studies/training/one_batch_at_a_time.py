@@ -1,6 +1,5 @@
 """Three small cases of steps that follow one batch each: batches that disagree, a noisy bowl, a strange batch."""
 
-import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
@@ -81,17 +80,14 @@ def snapshots(path: Path, kept: int = KEPT, apart: int = APART) -> Float[np.ndar
 
 
 def mean_distances(rate: float, walks: int = 400) -> dict[str, int | float]:
-    """How far from the lowest point ``walks`` end on average: ``stays``, ``mean`` of its snapshots, ``falls``.
-
-    For comparison ``one_batch``: how far from it the place of a batch lies on average, by the normal distribution.
-    """
+    """How far from the lowest point ``walks`` end on average: ``stays``, ``mean`` of its snapshots, ``falls``."""
     found = np.zeros(3)
     for seed in range(walks):
         stays, falls = noisy_walk(constant_rates(rate), seed), noisy_walk(falling_rates(rate), seed)
         ends = (stays[-1], snapshots(stays).mean(axis=0), falls[-1])
         found += [np.linalg.norm(end) for end in ends]
     ends_at = dict(zip(("stays", "mean", "falls"), (found / walks).tolist(), strict=True))
-    return {"walks": walks, "one_batch": NOISE * math.sqrt(math.pi / 2), **ends_at}
+    return {"walks": walks, **ends_at}
 
 
 def one_strange_batch(

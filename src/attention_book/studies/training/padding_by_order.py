@@ -106,17 +106,28 @@ class PaddingByOrder:
         """Of each batch but the last, which is what is left; ``</s>`` counted."""
         return [sum(len(self.encoded[place][1]) + 1 for place in group) for group in groups[:-1]]
 
+    @cached_property
+    def longest_as_drawn(self) -> list[int]:
+        """The longest side of each batch of the largest budget, in the order drawn."""
+        return [max(self.lengths[place] for place in group) for group in self.groups(1, self.budgets[-1])]
+
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         last = self.budgets[-1]
         shares = {name: dict(zip(self.budgets, of, strict=True)) for name, of in self.shares.items()}
         told = {"as drawn": "drawn", "sorted in buckets of 500": "bucket", "sorted whole": "whole"}
         fewest, most = _ends(self._target_tokens(self.by_count))
+        mean = sum(self.lengths) / self.drawn
+        large = sum(self.longest_as_drawn) / len(self.longest_as_drawn)
+        by_pencil = 1 - round(mean, 1) / round(large, 1)  # from the two lengths as the page prints them
         return {
             "n_pairs": self.drawn,
             "shortest": min(self.lengths),
             "longest": max(self.lengths),
-            "mean_length": sum(self.lengths) / len(self.lengths),
+            "mean_length": mean,
+            "large_pairs": self.drawn / len(self.longest_as_drawn),
+            "large_longest": large,
+            "large_foretold": number(by_pencil, ".0%"),
             **{f"{told[name]}_small": number(of[self.budgets[0]], ".0%") for name, of in shares.items()},
             **{f"{told[name]}_large": number(of[last], ".0%") for name, of in shares.items()},
             "small_budget": self.budgets[0],

@@ -192,10 +192,10 @@ def batches(pairs, vocabulary, size, seed):
 def train(model, pairs, vocabulary, steps, size=64, peak=3e-3, smoothing=0.0, seed=0):
     """Change the model in place; returns the loss of every step."""
     optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98), weight_decay=0.01)
-    source, losses = batches(pairs, vocabulary, size, seed), []
+    supply, losses = batches(pairs, vocabulary, size, seed), []
     for step in range(1, steps + 1):
         optimizer.param_groups[0]["lr"] = rate_at(step, steps, peak)
-        loss = loss_of(model.train(), *next(source), smoothing)
+        loss = loss_of(model.train(), *next(supply), smoothing)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)

@@ -79,6 +79,7 @@ def test_means_and_leads_are_over_the_seeds(made_up):
     assert made_up.largest_distance([ALONE, ENCODER, ALL]) == 2
     numbers = made_up.numbers()
     assert (numbers["read"], numbers["unread"], numbers["passes"], numbers["copied_share"]) == (13, 37, 8.0, 50.0)
+    assert numbers["decoder_copied"] == 0.001
     assert (numbers["shuffled"], numbers["table"]) == (19.0, 22.0)
     assert (numbers["alone_one"], numbers["alone"]) == (20.0, 20.5)
     assert (numbers["table_gain"], numbers["encoder_gain"]) == (2.0, 4.0)
@@ -92,6 +93,11 @@ def test_a_lead_that_every_seed_shares_exactly_is_settled(made_up):
 @pytest.fixture(scope="module")
 def real():
     return reader.read()
+
+
+def test_the_decoder_is_the_largest_of_the_copied_parts(real):
+    table, encoder = real.entries(TABLE)[0]["taken"], real.entries(ENCODER)[0]["taken"]
+    assert real.numbers()["decoder_copied"] > max(table, encoder - table) / 1e6
 
 
 def test_from_nothing_the_child_is_below_the_look_up_and_with_the_encoder_above_it_in_every_seed(real):

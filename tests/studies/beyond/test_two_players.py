@@ -47,5 +47,7 @@ def test_what_the_page_says_of_forty_rounds_holds():
     numbers = [g for _, g in path[:41]]
     assert round(numbers[40], 2) == -0.65 and path[41][1] < numbers[40]
     assert sum(one * other < 0 for one, other in itertools.pairwise(numbers)) == 3
+    widest = [max(abs(w) for w, _ in pair) for pair in itertools.pairwise(path[:41]) if pair[0][1] * pair[1][1] < 0]
+    assert all(round(abs(w), 1) == 1.3 for w in widest) and max(abs(w) for w, _ in path[:41]) == max(widest)
     distances = [(w * w + g * g) ** 0.5 for w, g in path[:41]]
     assert (round(min(distances), 2), round(max(distances), 2)) == (1.23, 1.42)

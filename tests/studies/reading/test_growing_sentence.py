@@ -40,7 +40,6 @@ def test_lines_that_are_not_flat_are_refused(grown):
 @pytest.mark.slow
 def test_the_answers_name_words_of_the_sentences(translator):
     found = answers(translator)
-    assert found["article_weight"] in ["The", "red", "house", "is", "old", ".", "</s>"]
-    assert found["article_left"] in ["The", "red", "house", "is", "old", ".", "</s>"]
+    assert (found["article_weight"], found["article_left"]) == ("The", "house")  # the page says so
     assert found["verb_most"] in ["I", "like", "cats", ".", "</s>"]
     assert 0 <= found["verb_weight"] <= 1 and found["size_gradient"] < found["size_left"]

@@ -58,6 +58,8 @@ def test_the_table_has_two_rows_of_zeros_and_four_that_leak():
     leaks = list(study.stack_leaks().values())
     assert all(number == 0 for row in leaks[:2] for number in row.values())
     assert all(number > 1e-3 for row in leaks[2:] for number in row.values())
+    without, *spoilt = (list(row.values()) for row in leaks[2:])  # a number before and after the sum
+    assert max(spoilt) == spoilt[-1] and spoilt[-1][1] > without[1]
     rows = study.leak_rows()
     assert [len(row) for row in rows] == [len(study.LEAK_HEADER)] * 6
     assert rows[0][1:] == rows[1][1:] == ("0", "0") and all(float(cell) > 0 for row in rows[2:] for cell in row[1:])

@@ -99,7 +99,7 @@ class EnglishHindi(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         seed = self.seeds[0]
-        alone, everything = (seed["starts"][name] for name in (ALONE, ALL))
+        alone, encoder, everything = (seed["starts"][name] for name in (ALONE, ENCODER, ALL))
         (counted,) = self.pieces["seeds"].values()
         starts = list(self.setting["starts"])
         found: dict[str, float | int | str] = {
@@ -113,6 +113,7 @@ class EnglishHindi(ResultReader):
             "budget": self.setting["training"]["tokens"],
             "parameters": alone["parameters"] / 1e6,
             "copied_share": 100 * everything["taken"] / everything["parameters"],
+            "decoder_copied": (everything["taken"] - encoder["taken"]) / 1e6,
             "passes": self.setting["training"]["tokens"] / alone["a_pass"],
             "chrf_signature": alone["chrf_signature"],
             "encoder_lead": f"{self.lead(ENCODER, ALONE):.1f}",

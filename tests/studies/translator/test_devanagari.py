@@ -56,3 +56,11 @@ def test_bleu_takes_a_last_word_and_the_danda_for_one_word():
 def test_the_words_sizes():
     found = study.numbers()
     assert (found["word_points"], found["word_marks"], found["word_letters"]) == (9, 5, 4)
+
+
+def test_the_usual_pattern_cuts_the_word_wherever_a_letter_and_a_mark_meet():
+    whole, cut = study.shred_rows()
+    assert whole[1:] == (study.WORD, "1")
+    parts = cut[1].split(" · ")
+    assert "".join(parts) == study.WORD and cut[2] == "8"
+    assert all(len({study.is_mark(sign) for sign in part}) == 1 for part in parts)

@@ -66,6 +66,8 @@ def test_numbers_are_the_ranges_of_the_quotients_and_lines_hold_the_means(monkey
     at, values = study.lines(6)["post-norm"]
     assert at.tolist() == [0, 1, 2, 3, 4, 5] and values.tolist() == [1.5, 9, 9, 9, 9, 4]
     assert "post-norm: 1.5 at the first layer, 4 at the last" in study.lines_told(6)
+    _, guess = study.lines(6)["√2 per norm"]
+    assert guess[-1] == 4 and guess[0] == pytest.approx(4 / 2**7.5)  # 15 norms between the first and the last
 
 
 def test_the_pencil_counts_three_norms_for_every_layer_above_the_first(monkeypatch):

@@ -9,8 +9,8 @@ ALONE = (
     "linear layer",
     "LayerNorm",
     "feed-forward",
-    "feed-forward in pre-norm Add & Norm",
-    "feed-forward in post-norm Add & Norm",
+    "feed-forward with residual (pre-norm)",
+    "feed-forward with residual (post-norm)",
 )
 
 
@@ -74,12 +74,14 @@ def test_one_attention_by_hand_is_a_softmax_over_all_words():
         after = weights @ (x @ v) @ o + (x if residual else 0)
         unit = after / after.norm(dim=1, keepdim=True)
         pairs = torch.combinations(torch.arange(study.LENGTH))
-        by_hand = torch.stack([unit[i] @ unit[j] for i, j in pairs]).mean().item()
-        assert study.alike(residual, 3)[1] == pytest.approx(by_hand, abs=1e-9)
+        by_hand = torch.stack([unit[i] @ unit[j] for i, j in pairs])
+        found = study.cosines(residual, 3)[1]
+        assert torch.allclose(found[pairs[:, 0], pairs[:, 1]], by_hand) and torch.allclose(found, found.T)
 
 
 def test_attentions_alone_make_all_words_one_and_a_residual_keeps_them_apart():
-    alone, added = study.alike_rows()
-    assert len(alone) == len(added) == len(study.ALIKE_HEADER)
-    assert float(alone[1]) < 0.02 and float(alone[4]) > 0.99 and float(alone[7]) == 1
-    assert 0.5 < float(added[7]) < 0.9 and float(added[3]) < 0.5
+    others = ~torch.eye(study.LENGTH, dtype=torch.bool)
+    alone, added = (one[:, others].mean(dim=1) for one in study.alike().values())
+    assert len(alone) == len(added) == study.ATTENTIONS + 1
+    assert abs(alone[0]) < 0.02 and 0.98 < alone[2] < 0.995 and alone[3] > 0.995 and alone[6] > 0.995
+    assert 0.5 < added[6] < 0.9 and added[2] < 0.5

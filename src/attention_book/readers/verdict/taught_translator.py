@@ -224,6 +224,7 @@ class TaughtTranslator(ResultReader):
         """What the text of *Distillation* is given, by name."""
         return {
             "mean_loss": float(np.mean(self.teachers("loss"))),
+            "best_loss": min(self.teachers("loss")),
             "together_loss": self.together("loss"),
             "lesson_share": self.new["settings"]["taught"],
             "agreement": self.new["settings"]["agreement"],

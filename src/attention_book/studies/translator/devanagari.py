@@ -4,6 +4,8 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 
+from tokenizers import pre_tokenizers
+
 from ...data.marked_words import MarkedSubwords
 from ...data.subwords import Subwords
 from ...little_language.language import sample
@@ -22,6 +24,7 @@ HEARD = {
     "ँ": "the vowel goes through the nose",
 }
 SIGN_HEADER = ("sign", "what it is", "read as")
+SHRED_HEADER = ("who reads it", "the Hindi word for cats", "parts")
 CUT_HEADER = ("cut into", "parts of the sentence", "how many")
 _PIECES, _PAIRS = 900, 2000
 
@@ -45,6 +48,13 @@ def letters(text: str, belongs: Callable[[str], bool] = is_mark) -> list[str]:
         else:
             found.append(character)
     return found
+
+
+def shred_rows() -> list[tuple[str, ...]]:
+    """`WORD` as it is written, and as the usual pattern of words cuts it before any merge."""
+    places = [place for _, place in pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str(WORD)]
+    parts = [WORD[start:end] for start, end in places]
+    return [("a reader", WORD, "1"), ("our first models", _shown(parts, len(parts)), str(len(parts)))]
 
 
 def sign_rows() -> list[tuple[str, ...]]:

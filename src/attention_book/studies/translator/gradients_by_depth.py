@@ -79,9 +79,14 @@ def by_pencil(n_layers: int = 12) -> dict[str, float | int | str]:
 
 
 def lines(n_layers: int) -> dict[str, tuple[Float[np.ndarray, " layers"], Float[np.ndarray, " layers"]]]:
-    """Layer, counted from 0, and gradient, mean over the seeds, for both kinds at one depth."""
+    """Layer, counted from 0, and gradient, mean over the seeds, for both kinds at one depth; and the pencil's guess.
+
+    The guess begins at the last layer of post-norm, and divides by √2 at each of the three norms of a layer.
+    """
     at = np.arange(float(n_layers))
-    return {f"{norm}-norm": (at, gradients(norm, n_layers).mean(axis=0)) for norm in ("pre", "post")}
+    measured = {f"{norm}-norm": (at, gradients(norm, n_layers).mean(axis=0)) for norm in ("pre", "post")}
+    last = measured["post-norm"][1][-1]
+    return {**measured, "√2 per norm": (at, last * 2.0 ** (1.5 * (at - at[-1])))}
 
 
 def lines_told(n_layers: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from ...models.config import TransformerConfig
 from ...models.torch_transformer import TorchTransformer, to_torch
@@ -113,16 +113,22 @@ FAULTS: dict[str, Callable[[TorchTransformer], None]] = {
 """What is changed in a copy, by its name on the page."""
 
 
+def _small_copy() -> tuple[TorchTransformer, Tensor, Tensor]:
+    """A right copy in double precision of a small model with random parameters, with ids of sources and targets."""
+    model = Transformer(TransformerConfig.tiny(20, d_model=16, n_heads=2, d_ff=24, n_layers=2, dropout=0.1))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.3 * torch.randn_like(parameter)
+    src, tgt = torch.randint(4, 20, (2, 3, 6))
+    return to_torch(model.double().eval()).eval(), src, tgt
+
+
 @cache
 def noticed() -> dict[str, tuple[bool, bool, bool]]:
     """Whether the count, the names with their shapes, and the logits in evaluation notice each of `FAULTS`."""
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(0)
-        model = Transformer(TransformerConfig.tiny(20, d_model=16, n_heads=2, d_ff=24, n_layers=2, dropout=0.1))
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn_like(parameter)
-        right = to_torch(model.double().eval())
-        src, tgt = torch.randint(4, 20, (2, 3, 6))
+        right, src, tgt = _small_copy()
         found = {}
         for name, plant in FAULTS.items():
             wrong = copy.deepcopy(right)
@@ -132,6 +138,36 @@ def noticed() -> dict[str, tuple[bool, bool, bool]]:
             moved = bool((logits[0] - logits[1]).abs().max() > 1e-9)
             found[name] = (counts[0] != counts[1], shapes[0] != shapes[1], moved)
     return found
+
+
+def parted(plant: Callable[[TorchTransformer], None] = _more_dropout, rate: float = 0.01) -> tuple[float, float]:
+    """The largest difference between the logits of two copies, one with a fault: as copied, and after one step of each.
+
+    Both take the same step: of gradient descent, on one batch, with the same random numbers. Logits are compared in
+    evaluation.
+
+    Args:
+        plant: what plants the fault, such as one of `FAULTS`.
+        rate: learning rate of the step.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        right, src, tgt = _small_copy()
+        both, differences = (right, copy.deepcopy(right)), []
+        with torch.no_grad():
+            plant(both[1])
+        for step in range(2):
+            for one in both if step else ():
+                torch.manual_seed(1)
+                logits = one.train()(src, tgt)
+                nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), tgt[:, 1:].flatten()).backward()
+                with torch.no_grad():
+                    for parameter in one.parameters():
+                        parameter -= rate * parameter.grad
+            with torch.no_grad():
+                first, second = (one.eval()(src, tgt) for one in both)
+            differences.append(float((first - second).abs().max()))
+    return differences[0], differences[1]
 
 
 def _shapes(copied: TorchTransformer) -> dict[str, torch.Size]:

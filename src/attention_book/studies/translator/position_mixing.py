@@ -41,8 +41,8 @@ def parts(seed: int = 0) -> dict[str, Callable[[Tensor], Tensor]]:
         "linear layer": linear,
         "LayerNorm": layer_norm,
         "feed-forward": feed_forward,
-        "feed-forward in pre-norm Add & Norm": lambda x: add["pre"](x[None], feed_forward)[0],
-        "feed-forward in post-norm Add & Norm": lambda x: add["post"](x[None], feed_forward)[0],
+        "feed-forward with residual (pre-norm)": lambda x: add["pre"](x[None], feed_forward)[0],
+        "feed-forward with residual (post-norm)": lambda x: add["post"](x[None], feed_forward)[0],
         "attention, causal mask": attend,
         "a norm over the positions": norm_over_positions,
     }
@@ -76,8 +76,8 @@ def rows() -> list[tuple[str, ...]]:
 ATTENTIONS, SEEDS, WIDE = 6, 20, 64
 
 
-def alike(residual: bool, seed: int) -> list[float]:
-    """The mean cosine between the rows of two words, before the first of some random attentions and after each.
+def cosines(residual: bool, seed: int) -> Float[Tensor, "stages length length"]:
+    """The cosine between the rows of any two words, before the first of some random attentions and after each.
 
     Args:
         residual: whether what an attention finds is added to its input, or takes its place.
@@ -89,23 +89,18 @@ def alike(residual: bool, seed: int) -> list[float]:
         return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
     x, found = normal(LENGTH, WIDE), []
-    others = ~torch.eye(LENGTH, dtype=torch.bool)
     for _ in range(ATTENTIONS + 1):
-        found.append(torch.cosine_similarity(x[:, None], x[None], dim=-1)[others].mean().item())
+        found.append(torch.cosine_similarity(x[:, None], x[None], dim=-1))
         q, k, v, o = (normal(WIDE, WIDE) / WIDE**0.5 for _ in range(4))
         mixture = scaled_dot_product_attention(x @ q, x @ k, x @ v)[0] @ o
         x = x + mixture if residual else mixture
-    return found
+    return torch.stack(found)
 
 
-ALIKE_HEADER = ["attentions", *map(str, range(ATTENTIONS + 1))]
-
-
-def alike_rows() -> list[tuple[str, ...]]:
-    """:func:`alike` without and with the residual connection, mean over the seeds."""
-    kinds = {"the mixture replaces the word": False, "the mixture is added": True}
-    means = {
-        name: torch.tensor([alike(residual, seed) for seed in range(SEEDS)]).mean(dim=0)
+def alike() -> dict[str, Float[Tensor, "stages length length"]]:
+    """:func:`cosines` without and with the residual connection, mean over the seeds."""
+    kinds = {"the mixture replaces the word": False, "the mixture is added to the word": True}
+    return {
+        name: torch.stack([cosines(residual, seed) for seed in range(SEEDS)]).mean(dim=0)
         for name, residual in kinds.items()
     }
-    return [(name, *(f"{round(one, 2) + 0.0:.2f}" for one in mean.tolist())) for name, mean in means.items()]

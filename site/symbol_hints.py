@@ -25,7 +25,7 @@ NOTATION = "chapters/appendix/notation"
 SECTION = re.compile(r"^\((notation-[\w-]+|letters-twice)\)=$", re.M)
 SPELT = {
     r"\times": "×", r"\cdot": "·", r"\dots": "…", r"\top": "T", r"\partial": "∂", r"\ell": "ℓ",
-    r"\lVert": "‖", r"\rVert": "‖",
+    r"\lVert": "‖", r"\rVert": "‖", r"\lvert": "|", r"\rvert": "|",
     r"\theta": "θ", r"\alpha": "α", r"\beta": "β", r"\delta": "δ", r"\Delta": "Δ", r"\omega": "ω", r"\Pi": "Π",
     r"\varepsilon": "ε",
 }  # fmt: skip

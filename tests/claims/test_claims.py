@@ -198,11 +198,25 @@ def test_a_card_that_no_chapter_settles_yet_does_not_lead_to_itself():
     assert "x < y." in card.get_text() and "Settled here" in card.get_text()
 
 
+def test_a_long_value_that_stands_above_already_is_not_printed_twice():
+    long = [Claim(f"M9{n}", "x", lambda: 0, lambda value: ("right", "y"), "appendix/claims#x") for n in (7, 8, 9)]
+    answers = {
+        claim.id: {"verdict": "right", "value": list(range(200)), "why": "y", "chapter": claim.chapter}
+        for claim in long
+    }
+    answers["M99"]["value"] = list(range(201))
+    cards = BeautifulSoup(tables.as_html(long, answers), "html.parser").select("li")
+    assert [bool(card.details) for card in cards] == [True, False, True]
+    assert "Computed as for M97." in cards[1].get_text() and cards[1].select("a")[1]["href"] == "#claim-M97"
+    assert all(card.select_one(".claim-answer").p.get_text() == "y" and card["tabindex"] == "-1" for card in cards)
+
+
 def test_the_filter_names_every_verdict_with_its_count():
     answers = {str(n): {"verdict": verdict} for n, verdict in enumerate(["right", "wrong", "wrong"])}
     page = BeautifulSoup(tables.filter_html(answers), "html.parser")
     assert [" ".join(label.get_text().split()) for label in page.select("label")] == [
         "all (3)", "right (1)", "wrong (2)", "misleading (0)", "unsupported (0)",
+        "hide answers until I click a claim",
     ]  # fmt: skip
     assert [button["id"] for button in page.select("input[checked]")] == ["claims-shown-all"]
     assert page.fieldset.legend.get_text()
@@ -213,6 +227,7 @@ def test_the_filter_names_every_verdict_with_its_count():
     [
         (64, "64"),
         (12345678, "12\u202f345\u202f678"),
+        (1997, "1997"),
         (0.123456, "0.1235"),
         (2.0, "2"),
         (1234.567, "1\u202f234.6"),

@@ -86,26 +86,35 @@ def as_html(claims: Iterable[Claim], answers: Mapping[str, Mapping[str, Any]]) -
     Raises:
         LookupError: if a section is not there.
     """
-    cards = "".join(_card(claim, answers[claim.id]) for claim in claims if claim.id in answers)
-    return f'<ul class="claims">{cards}</ul>'
+    cards, shown = [], {}
+    for claim in claims:
+        if claim.id in answers:
+            value = readable(answers[claim.id]["value"])
+            cards.append(_card(claim, answers[claim.id], shown.setdefault(value, claim.id)))
+    return f'<ul class="claims">{"".join(cards)}</ul>'
 
 
 def filter_html(answers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Radio buttons that choose a verdict. The page's style sheet hides the other cards; no script is needed."""
+    """Radio buttons that choose a verdict, and a box that hides the answers; the page's style sheet does both."""
     choices = {"all": len(answers), **counts(answers)}
     buttons = "".join(
         f'<label><input type="radio" name="claims-shown" id="claims-shown-{name}" autocomplete="off"'
         f"{' checked' if name == 'all' else ''}> {name} ({number})</label>"
         for name, number in choices.items()
     )
-    return f'<fieldset class="claims-filter"><legend>Which verdicts to show</legend>{buttons}</fieldset>'
+    box = '<input type="checkbox" id="claims-hidden" autocomplete="off">'
+    hide = f"<label>{box} hide answers until I click a claim</label>"
+    return f'<fieldset class="claims-filter"><legend>Which verdicts to show</legend>{buttons}<br>{hide}</fieldset>'
 
 
-def _card(claim: Claim, answer: Mapping[str, Any]) -> str:
+def _card(claim: Claim, answer: Mapping[str, Any], first: str) -> str:
+    """A card; where its value is long and stands in the card of ``first`` already, it leads there."""
     verdict, value = answer["verdict"], readable(answer["value"])
     computed = f'<div class="claim-value"><span class="claim-name">Computed:</span> {value}</div>'
     if len(re.sub(r"<[^>]*>", "", value)) > _LONG or value.count("<dt>") > _MANY:
         computed = f'<details class="claim-value"><summary class="claim-name">Computed</summary>{value}</details>'
+        if first != claim.id:
+            computed = f'<div class="claim-value">Computed as for <a href="#claim-{first}">{first}</a>.</div>'
     page = answer["chapter"].partition("#")[0]
     if page == HERE:
         settled = "Settled here; a chapter to come settles it better."
@@ -113,10 +122,10 @@ def _card(claim: Claim, answer: Mapping[str, Any]) -> str:
         address = f"../{page}.html#{answer['chapter'].partition('#')[2]}"
         settled = f'Settled in <a href="{html.escape(address)}">{html.escape(section(answer["chapter"]))}</a>.'
     return (
-        f'<li class="claim" id="claim-{claim.id}" data-verdict="{verdict}"><p class="claim-head">'
+        f'<li class="claim" id="claim-{claim.id}" data-verdict="{verdict}" tabindex="-1"><p class="claim-head">'
         f'<a href="#claim-{claim.id}">{claim.id}</a> <strong>{verdict}</strong></p>'
-        f'<div><p class="claim-said">{html.escape(claim.claim)}</p><p>{html.escape(answer["why"])}</p>'
-        f"{computed}<p>{settled}</p></div></li>"
+        f'<div><p class="claim-said">{html.escape(claim.claim)}</p><div class="claim-answer">'
+        f"<p>{html.escape(answer['why'])}</p>{computed}<p>{settled}</p></div></div></li>"
     )
 
 
@@ -147,7 +156,12 @@ def _entries(value: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _number(number: int | float) -> str:
-    """Four significant digits, or as many more as it takes to tell a fraction from a whole number; tens to a power."""
+    """Four significant digits, or as many more as it takes to tell a fraction from a whole number; tens to a power.
+
+    Whole numbers below ten thousand, years among them, have no space for the thousands.
+    """
+    if isinstance(number, int) and abs(number) < 1e4:
+        return str(number)
     if isinstance(number, int) or (float(number).is_integer() and abs(number) < 1e6):
         return f"{int(number):,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
     if not 1e-3 <= abs(number) < 1e6:

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
+from attention_book.counting.hand_linked import linked_pairs
+from attention_book.experiments.reading.links_by_hand import forced_words
 from attention_book.readers.reading import links_by_hand
 from attention_book.readers.reading.links_by_hand import LinksByHand
+from attention_book.translation.translator import Translator
 
 
 def sentences(right, wrong, n=6):
@@ -42,7 +45,6 @@ def test_made_up_counts_are_read_by_hand(made_up):
     assert rows["IBM Model 1"][:3] == ("0.80", "0.80", "0.20") and rows["IBM Model 1"][-1] == ""
     shown = made_up.error_rows(["worst", "recurrent"])
     assert shown[0][0] == "Transformer, its worst head, 0.0" and shown[1][1:] == ("0.50", "0.50 to 0.50")
-    assert made_up.picked_rows() == [("1", "0.10", "0.30"), ("3", "0.20", "0.25")]
 
 
 def test_the_interval_is_that_of_sentences_drawn_anew(made_up):
@@ -72,3 +74,15 @@ def test_what_the_page_says_holds_on_record():
     lucky = found.lucky_numbers()
     assert lucky["lucky_head"] == "head 2 of layer 1" and lucky["lucky_sentence"].startswith("Nobody")
     assert lucky["lucky_all"] > 1.4 * lucky["lucky_best"]
+
+
+def test_the_lucky_head_links_one_sentence_and_fails_at_another():
+    found, pairs, translator = links_by_hand.read(), linked_pairs(), Translator.from_pretrained("en-es")
+    (place, lucky), worst = found.lucky(), found.lucky_worst()
+    rows = {n: found.lucky_rows(pairs[n], forced_words(translator, pairs[n])["to come"]) for n in (lucky, worst)}
+    wrong = {n: [[cell for cell in column if cell[0] == "("] for column in zip(*rows[n], strict=True)] for n in rows}
+    assert wrong[lucky] == [[], [], ["(teacher)"]] and rows[lucky][6] == ("nueva", "new", "(teacher)")
+    assert found.lucky_header() == ("word written", "head 2 of layer 1", "head 1 of layer 1")
+    assert pairs[worst].source.startswith("She lent me") and [len(each) for each in wrong[worst]] == [0, 4, 2]
+    links, _, in_possible, _ = found.heads()[place][worst]
+    assert len(rows[worst]) == 6 and (links, in_possible) == (5, 2)  # "</s>" is no link

@@ -30,7 +30,7 @@ _LADDER = {
     "kept": (
         (PUPIL - _MEAN) / (TOGETHER - _MEAN),
         {
-            (PUPIL - OLD) / (TOGETHER - OLD): "measure from the average teacher, where the mean's own gain begins",
+            (PUPIL - OLD) / (TOGETHER - OLD): "measure from the average teacher, where the gain of all together begins",
             (TOGETHER - PUPIL) / (TOGETHER - _MEAN): "that is the share that is lost",
             PUPIL / TOGETHER: "a share of the gain, and not of the score",
             (PUPIL - max(TEACHERS)) / (TOGETHER - max(TEACHERS)): "measure from the average teacher, not from the best",

@@ -89,8 +89,8 @@ def decide_divisors(value: dict[str, Any]) -> tuple[Verdict, str]:
         return "right", f"The divisor is {value['divisor']:.2f}, the root of d_model."
     why = (
         f"In the paper's base model the divisor is √d_k = {value['divisor']:.2f} and √d_model would be "
-        f"{value['root_d_model']:.2f}. Scores of unit-normal queries and keys have the variance "
-        f"{value['variance_by_root_d_k']:.2f} with the one and {value['variance_by_root_d_model']:.3f} with the other. "
+        f"{value['root_d_model']:.2f}. Scores of unit-normal queries and keys, divided by √d_k, have the variance "
+        f"{value['variance_by_root_d_k']:.2f}, and divided by √d_model, {value['variance_by_root_d_model']:.3f}. "
         "The two roots are equal if there is one head (Vaswani et al. 2017, §3.2.1)."
     )
     return "wrong", why

@@ -89,6 +89,7 @@ def decide_jacobian_sizes(value: dict[str, Any]) -> tuple[Verdict, str]:
         return "right", f"The mean norm of the softmax Jacobian is larger after the division at all {len(sizes)} sizes."
     at = sizes.index(64)
     why = (
+        "On average it is false, and of draws that are saturated it is true. "
         f"The mean Frobenius norm of the softmax Jacobian is larger after the division at {sum(larger)} of "
         f"{len(sizes)} sizes; for {sizes[at]} scores of variance {sizes[at]} it falls from "
         f"{value['mean_undivided'][at]:.3f} to {value['mean_divided'][at]:.3f}. What the division raises is a norm "

@@ -21,12 +21,14 @@ ERROR_HEADER = ("aligner", "AER")
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
 HEAD_HEADER = ("head", "AER", "cost")
 VOTE_HEADER = ("looks most at", "heads")
-FOUND_HEADER = ("kind (words)", "chosen head, %", "Model 1, %")
+FOUND_HEADER = ("kind (words)", "chosen head, %", "counting, %")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
 CLITIC_HEADER = ("head", "clitics linked rightly", "rise without the head, nats per clitic")
 HEAP_HEADER = ("chosen head of", "clitics linked rightly", "rise without the head, nats per clitic")
+LOOKS_AT = ("Maria", "does", "not", "like")
+LOOKS_HEADER = ("chosen head of", *LOOKS_AT, "elsewhere")
 RANK_HEADER = ("heads ranked within", "words", "ρ of links and rise")
 KindHeads = Float[np.ndarray, "seeds layers heads kinds"]
 ALIGNERS = {
@@ -140,7 +142,9 @@ class CrossAttentionLinks(HeadLinks):
     def picked_numbers(self) -> dict[str, float | str]:
         """What the text says of choosing, by name."""
         few = np.array([seed["picked"][str(self.setting["picked_from"][0])] for seed in self.seeds]).mean(axis=0)
-        return {"one_promised": few[0], "one_kept": few[1], "mean_lower": f"{self.gap('chosen', 'mean'):.2f}"}
+        return {"one_promised": few[0], "one_kept": few[1], "mean_lower": f"{self.gap('chosen', 'mean'):.2f}"} | {
+            f"little_{name}": self.aligner(name, "test").mean() for name in ("mean", "chosen")
+        }
 
     # What removal costs ---------------------------------------------------------------------------
     def rank_correlations(self, first: Heads, second: Heads) -> Seeds:
@@ -254,6 +258,15 @@ class CrossAttentionLinks(HeadLinks):
         )
         return [(name, f"{number(100 * a, '.0f')} %", number(b, "+.2f")) for name, (a, b) in named]
 
+    def looks_rows(self, word: str) -> list[tuple[str, ...]]:
+        """Where each chosen head looks before a word of the example, in per cent, for :data:`LOOKS_HEADER`."""
+        row = self.example.target_words.index(word)
+        columns, rows = [self.example.source_words.index(seen) for seen in LOOKS_AT], []
+        for n, (seed, (layer, head)) in enumerate(zip(self.seeds, self.chosen, strict=True)):
+            seen = 100 * np.array(seed["example"][layer][head][row])[columns]
+            rows.append((f"model {n}", *(number(one, ".0f") for one in [*seen, 100 - seen.sum()])))
+        return rows
+
     def kind_numbers(self) -> dict[str, float | str]:
         """What the text says of kinds, by name."""
         found = self.by_kind()
@@ -262,7 +275,9 @@ class CrossAttentionLinks(HeadLinks):
             return float(found[name][KINDS.index(kind)])
 
         breaks = found["chosen removed"].argmax()
-        linked, clitics = self.by_seed("clitic") > 0.5, self.by_seed("clitic", removed=True)
+        shares, clitics = self.by_seed("clitic"), self.by_seed("clitic", removed=True)
+        linked = shares > 0.5
+        early = self.rises[0, 0, :, KINDS.index("clitic")]
         return {
             "noun_misses": of("chosen removed", "noun"),
             "noun_least": 100 * float(self.right[:, -1, :, KINDS.index("noun")].min()),
@@ -276,6 +291,9 @@ class CrossAttentionLinks(HeadLinks):
             "clitic_other": int((~linked).sum()),
             "clitic_other_rise": clitics[~linked].mean() if (~linked).any() else np.nan,
             "clitic_first": float(spearman(*(each[:1] for each in self.clitics()))[0]),
+            "clitic_nearest": 100 * float(np.abs(shares - shares.mean()).min()),
+            "clitic_early": f"0.{early.argmax()}",
+            "clitic_early_rise": float(early.max()),
             "clitic_by_lot": self.cost.shape[2] ** self.n_seeds,
             "ranks_by_kind": f"{over_seeds(self.ranks_by_kind().mean(axis=1), 'interval'):+.2f}",
         }
@@ -326,6 +344,9 @@ class CrossAttentionLinks(HeadLinks):
         assert held == {"adjective", "noun", "verb", "other"}, "above 0: adjectives, nouns, verbs and the others"
         right, rises = (each[:, 0, :, KINDS.index("clitic")] for each in (self.right, self.rises))
         none = right[range(self.n_seeds), rises.argmax(axis=1)] == 0
+        assert none[0] and rises[0].max() > self.clitics()[1][0].max(), (
+            "the first model's clitics miss most such a head"
+        )
         assert none.sum() == 2, "in the first layer of two models, clitics miss most a head that links none"
 
     # One sentence ---------------------------------------------------------------------------------

@@ -6,16 +6,16 @@ from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float, Int
+from torch import Tensor
 
 from ... import experiments
 from ...analysis.seed_statistics import number
-from ...counting.hand_linked import linked_pairs
+from ...counting.hand_linked import LinkedPair, linked_pairs
 from ...experiments.link_study import error_rates, precisions, recalls
 from ..reader import ResultReader
 
 HEADER = ("aligner", "precision", "recall", "AER", "95 % interval", "AER, read one step late")
 ERROR_HEADER = ("aligner", "AER", "95 % interval")
-PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
 NEXT, READ = "to come", "just read"
 DRAWS = 2000
 Counts = Int[np.ndarray, "sentences four"]
@@ -119,10 +119,6 @@ class LinksByHand(ResultReader):
         rows = dict(zip(self.labels, self.rows(), strict=True))
         return [(rows[name][0], *rows[name][3:5]) for name in shown]
 
-    def picked_rows(self) -> list[tuple[str, str, str]]:
-        """What a head chosen on few sentences promises and keeps, for :data:`PICKED_HEADER`."""
-        return [(size, *(number(x, ".2f") for x in both)) for size, both in self.found["picked"].items()]
-
     def picked_numbers(self) -> dict[str, float]:
         """What the text says of a head chosen on the fewest sentences, by name."""
         promised, kept = self.found["picked"][str(self.setting["picked_from"][0])]
@@ -137,12 +133,36 @@ class LinksByHand(ResultReader):
         layer, head, sentence = np.unravel_index(links.argmax(), links.shape)
         return (int(layer), int(head)), int(sentence)
 
+    def lucky_worst(self) -> int:
+        """The sentence on which the :meth:`lucky` head has its largest error rate."""
+        counts = self.heads()[self.lucky()[0]]
+        return int((1 - (counts[:, 1] + counts[:, 2]) / (counts[:, 0] + counts[:, 3])).argmax())
+
+    def lucky_header(self) -> tuple[str, str, str]:
+        """The header of :meth:`lucky_rows`."""
+        told = self.numbers() | self.lucky_numbers()
+        return "word written", str(told["lucky_head"]), str(told["real_best"])
+
+    def lucky_rows(self, pair: LinkedPair, looks: Float[Tensor, "layers heads rows columns"]) -> list[tuple[str, ...]]:
+        """What the lucky and the best head link each word with, a row per word; wrong links in brackets.
+
+        Args:
+            pair: the sentence and its true links.
+            looks: the weights of all heads between its words, the source's ``</s>`` last.
+        """
+        rows, right, columns = [], pair.sure | pair.possible, [*pair.source_words, "</s>"]
+        for j, word in enumerate(pair.target_words):
+            chosen = [int(looks[(*head, j)].argmax()) for head in (self.lucky()[0], self.best)]
+            rows.append((word, *(columns[i] if (i, j) in right else f"({columns[i]})" for i in chosen)))
+        return rows
+
     def lucky_numbers(self) -> dict[str, float | str]:
         """What the text says of the :meth:`lucky` head, by name."""
         place, sentence = self.lucky()
         return {
             "lucky_head": "head {1} of layer {0}".format(*place),
             "lucky_sentence": linked_pairs()[sentence].source,
+            "lucky_worst": linked_pairs()[self.lucky_worst()].source,
             "lucky_all": float(self.rates[place]),
             "lucky_best": self.rate("best"),
         }

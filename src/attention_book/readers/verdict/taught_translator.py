@@ -17,7 +17,7 @@ from .readings import Readings, read_verdicts
 
 BEFORE, AFTER = "before", "after"
 """The two systems as the experiment calls them."""
-RUNGS = ("the old translator", "the longer recipe", "their mean", "one pupil")
+RUNGS = ("the old translator", "the longer recipe", "all four at once", "one pupil")
 """The rungs of the ladder as the figure calls them."""
 RUNG_HEADER = ("what translates", "parameters", "BLEU", "chrF")
 RECIPE_HEADER = ("", "old translator", "teachers", "pupil")
@@ -28,11 +28,14 @@ READ_HEADER = ("read by hand as", "old", "taught")
 SHOWN_HEADER = ("our sentence", "old", "taught")
 OPENING, SHOWN = 53, (54, 134, 66)
 """Our sentences whose translations the page shows, by number from 1: one at its top, and three beside each other."""
+BLIND_HEADER = ("our sentence", "A", "B")
+BLIND = ((186, BEFORE), (189, AFTER))
+"""Two of our sentences for a reader to judge, and the system that wrote A, which says something twice."""
 LONG = "13 and more"
 """The longest sentences."""
 _SEARCHES = {"1": "greedy", "4": "beam of 4"}
 _SETTINGS = {
-    "tokens": ("target tokens, in millions", 1e-6),
+    "tokens": ("target tokens read in training, in millions", 1e-6),
     "tokens_per_batch": ("tokens per batch", 1),
     "peak_rate": ("highest learning rate", 1),
     "subword_dropout": ("subword dropout", 1),
@@ -92,7 +95,7 @@ class TaughtTranslator(ResultReader):
         return [
             (RUNGS[0], f"{self.old['parameters']:,}", *ends[BEFORE]),
             (f"{RUNGS[1]}, each of four models", one, *ranges),
-            (f"{RUNGS[2]}, all four at once", several, *means),
+            (f"{RUNGS[2]}, an ensemble", several, *means),
             (f"{RUNGS[3]} of the four", one, *ends[AFTER]),
         ]
 
@@ -131,6 +134,14 @@ class TaughtTranslator(ResultReader):
     def shown_rows(self) -> list[tuple[str, ...]]:
         """A row per sentence of `SHOWN` for `SHOWN_HEADER`."""
         return [self.of_our_own(number) for number in SHOWN]
+
+    def blind_rows(self) -> list[tuple[str, str, str]]:
+        """A row per sentence of `BLIND` for `BLIND_HEADER`."""
+        rows = []
+        for number, first in BLIND:
+            text, old, new = self.of_our_own(number)
+            rows.append((text, old, new) if first == BEFORE else (text, new, old))
+        return rows
 
     def adjusted(self) -> dict[str, float]:
         """The p-values of the paired tests after Holm's correction: both scores, both splits, both searches."""
@@ -207,11 +218,14 @@ class TaughtTranslator(ResultReader):
             for system in (BEFORE, AFTER)
         )
         milder, worse = (sum(sign * (old[n] - new[n]) > 0 for n in old) for sign in (1, -1))
+        circles = self.flagged("repeated", BEFORE)
         twice = [one for one in self.readings.each if one.again is not None]
         return {
             "milder": milder,
             "worse": worse,
             "sign_p": float(binomtest(milder, milder + worse).pvalue),
+            "circles": len(circles),
+            "circles_lost": sum(was[n] in ("nonsense", "dropped") for n in circles & set(was)),
             "wrong_new": sum(category == "wrong" for category in now.values()),
             "now_wrong": sum(now[n] == "wrong" and was[n] in ("nonsense", "dropped") for n in was),
             "misleading_earlier": sum(one.harm == 2 for one in read_verdicts("own-sentences").each),
@@ -246,7 +260,6 @@ class TaughtTranslator(ResultReader):
             "pupil_lead": pupil - max(teachers),
             "kept": f"{(pupil - mean) / (self.together('bleu') - mean):.0%}",
             "greedy_gain": self.gain("validation", "1"),
-            "beam_gain": self.gain("validation", "4"),
             "test_gain": self.gain("test", "4"),
             "largest_p": max(self.adjusted().values()),
             "tests": len(self.adjusted()),

@@ -130,9 +130,19 @@ class WithAndWithoutTheRoot(ResultReader):
         """Norm of the gradient with respect to all W_Q, mean of the first ``every`` steps."""
         return over_seeds(self.of(f"{arm}/{width}/w_q_curve")[:, 0])
 
-    def gradient_ratio(self, width: int) -> float:
+    def gradient_ratio(self, width: int, arm: str = "undivided") -> float:
         """How many times larger the first gradient is without the division."""
-        return self.first_gradient("undivided", width).value / self.first_gradient("divided", width).value
+        return self.first_gradient(arm, width).value / self.first_gradient("divided", width).value
+
+    def saturated(self, when: str, by_rank: int) -> float:
+        """The share of saturated encoder queries of one widest undivided model, by its rank in words right.
+
+        Args:
+            when: ``"start"`` or ``"end"``.
+            by_rank: 0 is the seed with the fewest words right at the end, -1 the one with the most.
+        """
+        name = f"undivided/{self.widths[-1]}"
+        return float(self.of(f"{name}/{when}_encoder_saturated")[self.of(f"{name}/end_right").argsort()[by_rank]])
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
@@ -151,7 +161,11 @@ class WithAndWithoutTheRoot(ResultReader):
             "other_run": _rounded_up(self.most_left_of_one_run()),
             "flat_spread": self._start("glorot_divided", wide, "spread").value,
             "saturated_256": 100 * self._start("undivided", wide, "saturated").value,
+            "saturated_best_start": 100 * self.saturated("start", -1),
+            "saturated_best_end": 100 * self.saturated("end", -1),
+            "saturated_worst_end": 100 * self.saturated("end", 0),
             "ratio_256": self.gradient_ratio(wide),
+            "ratio_folded": self.gradient_ratio(wide, "folded"),
         }
 
 

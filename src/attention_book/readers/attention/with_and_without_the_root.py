@@ -60,9 +60,14 @@ class WithAndWithoutTheRoot(ResultReader):
         self, arms: Iterable[str] = THREE
     ) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
         """Steps and training loss at the largest width, mean over seeds, by name; and the least possible."""
-        at = self.setting["every"] * np.arange(1, self.setting["steps"] // self.setting["every"] + 1)
-        curves = {NAMES[arm]: (at, self._loss_curve(arm)) for arm in arms}
+        curves = {NAMES[arm]: self.mean_loss(arm) for arm in arms}
+        (at, _), *_ = curves.values()
         return curves | {"least possible": (at, np.full(len(at), self.floor))}
+
+    def mean_loss(self, arm: str) -> tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]:
+        """Steps and training loss of an arm at the largest width, mean over seeds."""
+        at = self.setting["every"] * np.arange(1, self.setting["steps"] // self.setting["every"] + 1)
+        return at, self._loss_curve(arm)
 
     def _loss_curve(self, arm: str) -> Float[np.ndarray, " points"]:
         return self.of(f"{arm}/{self.widths[-1]}/loss_curve").mean(0)

@@ -40,6 +40,7 @@ def test_linked_tokens_by_hand_and_the_numbers_of_the_shapes():
     assert first == ("0", "0.50 → 0.25", "0.00 → 0.00", "0.25 → 0.12")
     assert second == ("1", "0.00 → 0.00", "0.75 → 0.00", "0.38 → 0.00")
     assert decoder_rows.link_header(links) == ("layer", "los at like", "gatos at cats", "mean")
+    assert decoder_rows.link_header()[-2:] == ("full stops", "mean")
     told = decoder_rows.numbers(pair)
     assert (told["n_layers"], told["n_heads"], told["t_dec"], told["t_enc"], told["all_heads"]) == (2, 1, 3, 4, 2)
     assert (told["even_cross"], told["los_cats"]) == (0.25, 0.75)

@@ -45,7 +45,8 @@ def size_told(use: Use) -> str:
 
 def link_header(links: Sequence[tuple[str, str]] = LINKS) -> tuple[str, ...]:
     """The headings of :func:`link_rows`: which target token, and the source token that it is weighed on."""
-    return ("layer", *(f"{shown(target)} at {shown(source)}" for target, source in links), "mean")
+    told = lambda target, source: "full stops" if target == "." else f"{shown(target)} at {shown(source)}"  # noqa: E731
+    return ("layer", *(told(*link) for link in links), "mean")
 
 
 def link_weights(

@@ -69,7 +69,33 @@ def test_at_the_largest_width_the_small_start_brings_every_seed_close_and_the_sm
 
 def test_no_width_shows_what_the_small_rate_is_worth_without_the_small_start_and_256_does_with_it(runs):
     wide = runs.three.widths[-1]
-    assert not runs.ends_above("undivided", wide).settled and runs.numbers()["fourth_ahead"] == "0.49\xa0±\xa00.76"
+    told = runs.numbers()
+    assert not runs.ends_above("undivided", wide).settled and f"{told['fourth_ahead']:.2f}" == "0.49"
+    assert (told["fourth_ahead_from"], told["fourth_ahead_to"]) == ("−0.28", "1.25")
     assert not any(runs.later_than("undivided", width).settled for width in (16, 64))
     divided, folded = (runs.three.of(f"{arm}/{wide}/close_at") for arm in ("divided", "folded"))
     assert divided.max() < folded.min()
+
+
+def test_the_lines_of_four_arms_by_hand():
+    curve = {"loss_curve": [3.0, 2.0, 1.0]}
+    arms = {arm: curve for arm in ("divided", "folded", "undivided")}
+    setting = {"widths": [8], "steps": 60, "every": 20}
+    made = [
+        WithAndWithoutTheRoot(
+            {
+                "configuration": setting,
+                "seeds": {"0": {f"{arm}/8/{name}": x for arm in some for name, x in curve.items()}},
+            }
+        )
+        for some in (arms, (FOURTH,))
+    ]
+    lines = StartAndRate(*made).loss_lines()
+    assert list(lines) == ["divided", "folded", "the fourth", "undivided"]
+    assert all((at.tolist(), loss.tolist()) == ([20, 40, 60], [3, 2, 1]) for at, loss in lines.values())
+    assert "the fourth: 3.00 after 20 steps, 1.00 at the end." in StartAndRate(*made).loss_told()
+
+
+def test_at_the_end_the_fourth_lies_between_folded_and_undivided(runs):
+    ends = [loss[-1] for _, loss in runs.loss_lines().values()]
+    assert ends == sorted(ends)

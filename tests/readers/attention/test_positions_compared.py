@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attention_book.little_language.language import pair_for
 from attention_book.readers.attention.positions_compared import PositionsCompared
 
 
@@ -88,3 +89,28 @@ def test_the_first_target_token_is_harder_where_only_distances_are_seen(runs):
 def test_untrained_rows_are_as_good_as_no_position(runs):
     assert runs.groups[runs.beyond] == "17–20"
     assert np.all(runs.change_by_cutting()[runs.beyond :] < 0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "shortest", "longest", "clauses"),
+    [
+        ("She likes the horse, but I live in the city.", 4, 16, 2),
+        ("The woman does not like big cakes, but the men buy a small coat every day.", 17, 24, 2),
+        (
+            "The boys do not like cows, and I do not eat bread at night, and you look for the horse every day.",
+            25,
+            32,
+            3,
+        ),
+    ],
+)
+def test_the_pages_examples_belong_to_their_groups(text, shortest, longest, clauses):
+    pair = pair_for(text)
+    assert shortest <= max(len(pair.source_words), len(pair.target_words)) + 1 <= longest
+    assert text.count(",") + 1 == clauses
+
+
+@pytest.mark.parametrize("length", [25, 32])
+def test_most_distances_in_a_sentence_of_three_clauses_are_known_from_training(runs, length):
+    known = sum(length - distance for distance in range(1, runs.setting["longest"]))
+    assert known / (length * (length - 1) / 2) > 0.7

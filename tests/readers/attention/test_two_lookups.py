@@ -34,7 +34,7 @@ def test_a_made_up_result_is_read_by_hand(made_up):
     assert lookups.rows() == [("1 × 32", one, two), ("4 × 8", "–", two), ("32 × 1", one, two)]
     told = lookups.numbers()
     assert told["most_one"] == one
-    assert (told["n_seeds"], told["solved_one"]) == (2, 1)
+    assert (told["n_seeds"], told["solved_one"], told["solved_two"]) == (2, 1, 2)
     assert told["extremes"] == 75  # of the seed that has solved the task, alone
     made_up["seeds"]["1"]["parameters"] = 78
     with pytest.raises(ValueError):
@@ -52,6 +52,11 @@ def test_one_head_comes_down_to_its_floor_and_two_leave_nothing(lookups):
 def test_one_seed_of_four_heads_divided_them_badly(lookups):
     left = sorted(seed["numbers_2_4/loss"] for seed in lookups.seeds)
     assert left[-1] > 0.2 and left[-2] < 0.01
+
+
+def test_heads_of_two_numbers_lose_a_little_and_heads_of_one_number_most(lookups):
+    assert all(0.04 < lookups.left(rows, 16).value < 0.1 for rows in (1, 2))
+    assert all(lookups.left(rows, 32).value > 0.6 for rows in (1, 2))
 
 
 def test_heads_of_one_number_leave_more_than_one_head(lookups):

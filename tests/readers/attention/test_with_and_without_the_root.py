@@ -90,6 +90,27 @@ def test_without_the_division_the_gradients_are_larger_and_the_slowest_arms_have
     assert set(slowest) == set(steepest) == {"undivided", "folded"}
 
 
+def test_the_first_gradient_cannot_tell_saturation_because_the_divisor_is_missing_too(runs):
+    """*Folded* begins unsaturated, and its gradient is larger in the same measure, seed by seed."""
+    assert runs.gradient_ratio(256, "folded") > runs.gradient_ratio(256) > 8
+    first = {arm: runs.of(f"{arm}/256/w_q_curve")[:, 0] for arm in THREE}
+    assert all((first[arm] / first["divided"] > 7).all() for arm in ("undivided", "folded"))
+
+
+def test_the_luckiest_model_stays_saturated(runs):
+    told = runs.numbers()
+    assert 50 < told["saturated_best_start"] < 60 < 90 < told["saturated_worst_end"] < told["saturated_best_end"]
+    ends, starts = (runs.of(f"undivided/256/{when}_encoder_saturated") for when in ("end", "start"))
+    assert (ends > starts + 0.3).all()
+
+
+def test_ranks_go_from_the_fewest_words_right_to_the_most(made_up):
+    runs = WithAndWithoutTheRoot(made_up)
+    for seed, right in (("1", 0.75), ("2", 0.25)):
+        made_up["seeds"][seed] |= {"undivided/8/end_right": right, "undivided/8/end_encoder_saturated": right / 2}
+    assert [runs.saturated("end", rank) for rank in (0, -1)] == [0.125, 0.375]
+
+
 def test_the_tables_have_a_row_per_arm_and_a_column_per_width(runs):
     assert np.shape(runs.close_rows()) == (len(NAMES), 1 + len(runs.widths))
     assert [row[0] for row in runs.close_rows(THREE)] == ["divided", "undivided", "folded"]

@@ -1,4 +1,6 @@
-"""A word and a position, added by hand; the lengths of positions; and which measurement sees which fault."""
+"""A word and a position, added by hand; the lengths of positions; which measurement sees which fault; and why D is half
+as sure as F that a word follows itself: what the layers add weakens the word, and not the position.
+"""
 
 import math
 
@@ -7,15 +9,21 @@ import torch
 from global_state import unchanged_state
 
 from attention_book.attention.positions import sinusoidal_positions
+from attention_book.readers.attention.embedding_scale import read
 from attention_book.studies.attention.sizes_at_the_start import (
     CONFIG,
     D_K,
     FAULT_HEADER,
     FAULTS,
+    ITSELF_HEADER,
+    Itself,
     Symptoms,
     all_symptoms,
     fault_numbers,
     fault_rows,
+    itself,
+    itself_rows,
+    large_tables,
     symptoms,
 )
 
@@ -68,3 +76,42 @@ def test_rows_and_numbers_by_hand():
 def test_measuring_changes_no_global_state():
     with unchanged_state():
         symptoms()
+
+
+@pytest.fixture(scope="module")
+def large():
+    return large_tables()
+
+
+def test_the_logits_are_those_on_record(large):
+    told = read().numbers()
+    assert (large["D"].own, large["F"].own) == pytest.approx((told["own_large"], told["own_factor"]), abs=0.5)
+
+
+def test_the_words_are_8_and_64_long_beside_a_position_of_the_root_of_32(large):
+    assert (large["D"].word, large["F"].word) == pytest.approx((8, 64), rel=0.02)
+    assert large["D"].position == large["F"].position == pytest.approx(math.sqrt(32), rel=1e-4)
+
+
+def test_without_positions_d_stays_far_from_64(large):
+    """If the position weakened the word, its removal would bring nearly all of the missing 32 back."""
+    assert large["D"].own_alone - large["D"].own < 0.1 * (64 - large["D"].own)
+
+
+def test_what_the_layers_add_explains_the_logits(large):
+    """With word, position and addition at right angles, the word has the share word / length of the sum."""
+    for kind in large.values():
+        assert kind.added > 11
+        alone = 64 * kind.word / math.hypot(kind.word, kind.added)
+        assert kind.own_alone == pytest.approx(alone, rel=0.05)
+    assert large["D"].added > 1.5 * large["D"].word and large["F"].added < large["F"].word / 5
+
+
+def test_rows_of_large_tables_by_hand():
+    made_up = {"D": Itself(8.04, 5.66, 13.25, 32.4, 33.4)}
+    assert itself_rows(made_up) == [("D", "8.0", "5.7", "13.2", "33")] and len(ITSELF_HEADER) == 5
+
+
+def test_measuring_large_tables_changes_no_global_state():
+    with unchanged_state():
+        itself("large", pairs=3)

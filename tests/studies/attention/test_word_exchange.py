@@ -6,9 +6,15 @@ from attention_book.little_language.language import pair_for
 from attention_book.studies.attention.word_exchange import can_be_exchanged, share_exchangeable
 
 
-def test_nouns_of_two_clauses_can_change_places_and_the_words_of_a_short_clause_cannot():
-    assert can_be_exchanged(pair_for("You like white horses, and we do not like water."))  # horses and water
+def test_subjects_of_two_clauses_can_change_places_and_the_words_of_a_short_clause_cannot():
+    assert can_be_exchanged(pair_for("You like white horses, and we do not like water."))  # you and we
     assert not can_be_exchanged(pair_for("She likes the horse."))
+
+
+def test_the_pages_two_sentences_have_the_same_words_and_are_both_of_the_language():
+    one, other = "You like white horses, and we do not like water.", "We like white horses, and you do not like water."
+    assert sorted(one.lower().split()) == sorted(other.lower().split())
+    assert all(pair_for(text).source == text for text in (one, other))
 
 
 @pytest.mark.slow

@@ -35,14 +35,26 @@ def test_linked_tokens_by_hand_and_the_numbers_of_the_shapes():
     weights[0, 0, 0, 1], weights[0, 0, 1, 1], weights[1, 0, 1, 2] = 0.5, 0.25, 0.75
     use = Use(["<s>", "▁los", "▁gatos"], ["I", "▁like", "▁cats", "</s>"], np.ones((3, 4), dtype=bool), weights)
     pair = PairUses("", "", ["▁los", "▁gatos", "</s>"], {"cross": use})
-    assert decoder_rows.link_rows(pair, [("▁los", "▁like")]) == [("0", "0.50", "0.25"), ("1", "0.00", "0.00")]
+    links = [("▁los", "▁like"), ("▁gatos", "▁cats")]
+    first, second = decoder_rows.link_rows(pair, links)
+    assert first == ("0", "0.50 → 0.25", "0.00 → 0.00", "0.25 → 0.12")
+    assert second == ("1", "0.00 → 0.00", "0.75 → 0.00", "0.38 → 0.00")
+    assert decoder_rows.link_header(links) == ("layer", "los at like", "gatos at cats", "mean")
+    assert decoder_rows.link_header()[-2:] == ("full stops", "mean")
     told = decoder_rows.numbers(pair)
     assert (told["n_layers"], told["n_heads"], told["t_dec"], told["t_enc"], told["all_heads"]) == (2, 1, 3, 4, 2)
     assert (told["even_cross"], told["los_cats"]) == (0.25, 0.75)
 
 
-def test_in_every_layer_the_row_that_is_asked_for_the_word_wins(cats):
-    assert all(float(asked) > float(entering) for _, asked, entering in decoder_rows.link_rows(cats))
+def test_in_every_layer_the_row_that_is_asked_for_the_word_wins_on_average(cats):
+    weights = decoder_rows.link_weights(cats)
+    assert (weights[:, -1, 0] > 0.5).all() and (weights[:, -1, 1] < 0.15).all()
+
+
+def test_me_in_layer_1_is_the_one_exception_of_twelve_and_looks_at_i_in_neither_row(cats):
+    weights = decoder_rows.link_weights(cats)[:, :-1]
+    assert np.argwhere(weights[..., 0] < weights[..., 1]).tolist() == [[1, 0]]
+    assert weights[1, 0].max() < 0.1 < decoder_rows.numbers(cats)["even_cross"]
 
 
 def test_nearly_all_of_the_weight_of_los_is_on_cats(cats):

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jaxtyping import Float
+from jaxtyping import Float, Num
 from numpy import ndarray
 
-from ...analysis.seed_statistics import Measured, difference
+from ...analysis.seed_statistics import Measured, difference, number
 from .with_and_without_the_root import WithAndWithoutTheRoot, read_large_start
 from .with_and_without_the_root import read as read_three
 
@@ -65,12 +65,28 @@ class StartAndRate:
         """How much more loss the fourth ends with, in nats per token of new sentences, with its 95 % interval."""
         return difference(self._of(FOURTH, width, "end_loss"), self._of(arm, width, "end_loss"))
 
+    def loss_lines(self) -> dict[str, tuple[Num[ndarray, " points"], Float[ndarray, " points"]]]:
+        """Steps and training loss of the four arms at the largest width, mean over seeds, by the page's names."""
+        return {name: self.runs_of(arm).mean_loss(arm) for arm, (_, _, name) in ARMS.items()}
+
+    def loss_told(self) -> str:
+        """The lines of :meth:`loss_lines` in words."""
+        early = self.three.setting["steps"] // self.three.setting["every"] // 3 - 1
+        told = [
+            f"{name}: {loss[early]:.2f} after {steps[early]} steps, {loss[-1]:.2f} at the end."
+            for name, (steps, loss) in self.loss_lines().items()
+        ]
+        return " ".join([f"Training loss at width {self.three.widths[-1]}, mean of {self.three.n_seeds} seeds.", *told])
+
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         wide = self.three.widths[-1]
         ahead = difference(self._of("undivided", wide, "end_loss"), self._of(FOURTH, wide, "end_loss"))
+        least, most = ahead.value - ahead.spread, ahead.value + ahead.spread
         return {
-            "fourth_ahead": f"{ahead:.2f}",
+            "fourth_ahead": ahead.value,
+            "fourth_ahead_from": number(least, ".2f"),
+            "fourth_ahead_to": number(most, ".2f"),
             "fourth_close": self.fourth.n_seeds - self.fourth.never_close(FOURTH, wide),
             "fourth_first": int(self._of(FOURTH, wide, "close_at").min()),
             "folded_latest": int(self._of("folded", wide, "close_at").max()),

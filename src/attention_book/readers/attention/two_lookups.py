@@ -57,6 +57,7 @@ class TwoLookups(ResultReader):
             "most_one": f"{self.left(1, 32):.3f}",
             "n_seeds": self.n_seeds,
             "solved_one": len(self.solved(1)),
+            "solved_two": len(self.solved(2)),
             "extremes": 100 * self.extremes(),
         }
 

@@ -60,9 +60,14 @@ class WithAndWithoutTheRoot(ResultReader):
         self, arms: Iterable[str] = THREE
     ) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
         """Steps and training loss at the largest width, mean over seeds, by name; and the least possible."""
-        at = self.setting["every"] * np.arange(1, self.setting["steps"] // self.setting["every"] + 1)
-        curves = {NAMES[arm]: (at, self._loss_curve(arm)) for arm in arms}
+        curves = {NAMES[arm]: self.mean_loss(arm) for arm in arms}
+        (at, _), *_ = curves.values()
         return curves | {"least possible": (at, np.full(len(at), self.floor))}
+
+    def mean_loss(self, arm: str) -> tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]:
+        """Steps and training loss of an arm at the largest width, mean over seeds."""
+        at = self.setting["every"] * np.arange(1, self.setting["steps"] // self.setting["every"] + 1)
+        return at, self._loss_curve(arm)
 
     def _loss_curve(self, arm: str) -> Float[np.ndarray, " points"]:
         return self.of(f"{arm}/{self.widths[-1]}/loss_curve").mean(0)
@@ -130,9 +135,19 @@ class WithAndWithoutTheRoot(ResultReader):
         """Norm of the gradient with respect to all W_Q, mean of the first ``every`` steps."""
         return over_seeds(self.of(f"{arm}/{width}/w_q_curve")[:, 0])
 
-    def gradient_ratio(self, width: int) -> float:
+    def gradient_ratio(self, width: int, arm: str = "undivided") -> float:
         """How many times larger the first gradient is without the division."""
-        return self.first_gradient("undivided", width).value / self.first_gradient("divided", width).value
+        return self.first_gradient(arm, width).value / self.first_gradient("divided", width).value
+
+    def saturated(self, when: str, by_rank: int) -> float:
+        """The share of saturated encoder queries of one widest undivided model, by its rank in words right.
+
+        Args:
+            when: ``"start"`` or ``"end"``.
+            by_rank: 0 is the seed with the fewest words right at the end, -1 the one with the most.
+        """
+        name = f"undivided/{self.widths[-1]}"
+        return float(self.of(f"{name}/{when}_encoder_saturated")[self.of(f"{name}/end_right").argsort()[by_rank]])
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
@@ -151,7 +166,11 @@ class WithAndWithoutTheRoot(ResultReader):
             "other_run": _rounded_up(self.most_left_of_one_run()),
             "flat_spread": self._start("glorot_divided", wide, "spread").value,
             "saturated_256": 100 * self._start("undivided", wide, "saturated").value,
+            "saturated_best_start": 100 * self.saturated("start", -1),
+            "saturated_best_end": 100 * self.saturated("end", -1),
+            "saturated_worst_end": 100 * self.saturated("end", 0),
             "ratio_256": self.gradient_ratio(wide),
+            "ratio_folded": self.gradient_ratio(wide, "folded"),
         }
 
 

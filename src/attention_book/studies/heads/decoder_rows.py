@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from jaxtyping import Float
+
 from ...analysis.attention_by_use import PairUses, Use, linked
 from ...pages.figures.word_tables import Word
 
 LINKS = (("Me", "I"), ("▁gustan", "▁like"), ("▁gatos", "▁cats"), (".", "."))
 """Tokens of *Me gustan los gatos.* and of *I like cats.* that translate each other."""
 ASKED_HEADER = ("row", "reads", "has to predict")
-LINK_HEADER = ("layer", "row that has to predict the token", "row that reads the token")
 LANGUAGES = {"encoder_self": ("en", "en"), "decoder_self": ("es", "es"), "cross": ("es", "en")}
 
 
@@ -41,10 +43,29 @@ def size_told(use: Use) -> str:
     return f"Layer {len(use.weights) - 1}, head 0; {len(use.queries)} × {len(use.keys)} weights."
 
 
-def link_rows(pair: PairUses, links: Sequence[tuple[str, str]] = LINKS) -> list[tuple[str, str, str]]:
-    """By layer: the mean weight of linked tokens over the heads, in either row, for :data:`LINK_HEADER`."""
-    both = zip(*(linked(pair, links, by).mean(axis=1) for by in ("asked", "input")), strict=True)
-    return [(str(n), f"{asked:.2f}", f"{entering:.2f}") for n, (asked, entering) in enumerate(both)]
+def link_header(links: Sequence[tuple[str, str]] = LINKS) -> tuple[str, ...]:
+    """The headings of :func:`link_rows`: which target token, and the source token that it is weighed on."""
+    told = lambda target, source: "full stops" if target == "." else f"{shown(target)} at {shown(source)}"  # noqa: E731
+    return ("layer", *(told(*link) for link in links), "mean")
+
+
+def link_weights(
+    pair: PairUses, links: Sequence[tuple[str, str]] = LINKS
+) -> Float[np.ndarray, "n_layers links_and_mean 2"]:
+    """Weights of linked tokens, mean over the heads: where the token is predicted, and in the next row, which reads it.
+
+    The last of the middle axis is the mean over the links.
+    """
+    each = [
+        [linked(pair, some, by).mean(axis=1) for by in ("asked", "input")] for some in [*([x] for x in links), links]
+    ]
+    return np.moveaxis(np.array(each), -1, 0)
+
+
+def link_rows(pair: PairUses, links: Sequence[tuple[str, str]] = LINKS) -> list[tuple[str, ...]]:
+    """By layer: the two weights of each link, and of their mean, with an arrow in between, for :func:`link_header`."""
+    layers = enumerate(link_weights(pair, links))
+    return [(str(n), *(f"{asked:.2f} → {entering:.2f}" for asked, entering in layer)) for n, layer in layers]
 
 
 def numbers(pair: PairUses) -> dict[str, float | int]:

@@ -101,7 +101,7 @@ def _triangle(axes: Axes, roots: Roots, corner: tuple[float, float], factor: flo
     arrow(axes, (x, y), (end, y + long), linewidth=1, linestyle=(0, (3, 2)))
     said(axes, ((x + end) / 2, y - 10), "word" if factor == 1 else f"√{roots.width} · word")
     said(axes, (end + 5, y + long / 2), "position", ha="left")
-    said(axes, (x, y - 26), f"position: {number(100 * roots.share(factor), '.0f')} % of the sum", ha="left")
+    said(axes, (x, y - 26), f"position: {number(100 * roots.share(factor), '.0f')} % of length²", ha="left")
     axes.plot([x, end, end], [y, y, y + long], linestyle="none", gid=f"triangle-{factor:g}")
 
 

@@ -62,12 +62,14 @@ def test_two_equal_scores_by_hand():
 def test_a_row_of_the_table_keeps_a_digit_of_what_is_small():
     leaks = dict.fromkeys(USUAL, 0.0049) | {USUAL[0]: 3.4e-16, USUAL[1]: math.nan}
     last = [row[-1] for row in weights_rows([1, 0], [True, True], leaks)]
-    assert last[:3] == ["3\xa0·\xa010⁻¹⁶", "NaN", "5\xa0·\xa010⁻³"]
+    assert last[:3] == ["3\xa0·\xa010⁻¹⁶ (rounding)", "NaN", "5\xa0·\xa010⁻³"]
 
 
 def test_one_row_under_each_recipe():
     leaks = {name: float(place) for place, name in enumerate(USUAL)}
-    rows = {name: numbers for name, *numbers in weights_rows([1, 0, 2, 3], [True, True, True, False], leaks)}
+    named = weights_rows([1, 0, 2, 3], [True, True, True, False], leaks)
+    assert [name[:3] for name, *_ in named[1:]] == ["1. ", "2. ", "2. ", "3. ", "4. "]
+    rows = {name.split(". ")[-1]: numbers for name, *numbers in named}
     assert list(rows) == USUAL and len(USUAL) == len(RECIPES) - 2
     assert rows["no mask"] == ["0.09", "0.03", "0.24", "0.64", "1.00", "0"]
     assert rows["S · M cell by cell, M of 1 and 0"] == ["0.22", "0.08", "0.61", "0.08", "1.00", "1.00"]

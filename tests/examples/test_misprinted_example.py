@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_book.attention.dot_product import scaled_dot_product_attention
+from attention_book.attention.probability import softmax
 from attention_book.examples.misprinted_example import (
     CLAIMED,
     KEYS,
@@ -41,6 +42,14 @@ def test_only_the_division_and_one_row_of_the_last_line_are_right_steps():
     }  # fmt: skip
 
 
+def test_from_the_beginning_no_row_is_right_and_one_is_to_one_decimal():
+    off = {name: abs(line.claimed - line.true).max(axis=1).round(9) for name, line in LINES.items()}
+    assert all((row > 0.01).all() for row in off.values())
+    close = np.isclose(LINES["softmax"].true.round(1), CLAIMED["softmax"]).all(axis=1)
+    assert close.tolist() == [True, False]
+    assert np.allclose(softmax(CLAIMED["Q Kᵀ"][0]), LINES["softmax"].true[0])  # it was taken of line 1
+
+
 def test_the_claimed_weights_look_like_weights_and_the_claimed_output_moves_the_wrong_way():
     assert np.allclose(CLAIMED["softmax"].sum(axis=1), 1)
     assert np.array_equal(LINES["softmax"].true[0].round(1), CLAIMED["softmax"][0])
@@ -56,4 +65,5 @@ def test_the_rows_tell_each_line_twice_and_the_numbers_are_its_own():
     numbers = recomputed_numbers()
     assert round(numbers["first_score"], 9) == 0.6 and numbers["first_claimed"] == 0.3
     assert round(numbers["step_true"], 9) == 0.64 and round(numbers["step_claimed"], 9) == 0.36
-    assert round(numbers["ratio_1"], 9) == 1.5 and numbers["right_weights"] == rows[4][4]
+    assert round(numbers["step_half"], 9) == 0.32
+    assert round(numbers["ratio_1"], 9) == 0.35 / 0.25 and round(numbers["ratio_2"], 9) == round(0.4 / 0.35, 9)

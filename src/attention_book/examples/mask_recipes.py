@@ -68,6 +68,9 @@ RECIPES: Mapping[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 USUAL = [name for name in RECIPES if RECIPES[name] not in (times_zero_or_infinity, matrix_product)]
 """Their names, without two other readings of the product S M."""
+NUMBERS = ("", "1. ", "2. ", "2. ", "3. ", "4. ")
+"""The recipe that each of them is on the page; the division is an addition to the second."""
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ def tightness(recipe: Callable[[Tensor, Tensor], Tensor], may: Mask, draws: int 
 def weights_rows(
     scores: Sequence[int | float], may: Sequence[bool], leaks: Mapping[str, float]
 ) -> list[tuple[str, ...]]:
-    """A row per recipe of `USUAL`: its name, the weights that it gives one query, their sum, and its leak.
+    """A row per recipe of `USUAL`: its number and name, the weights that it gives one query, their sum, and its leak.
 
     Args:
         scores: of the query with each key.
@@ -124,9 +127,10 @@ def weights_rows(
         leaks: the leak of each recipe, by its name, as :func:`tightness` finds it.
     """
     rows = []
-    for name in USUAL:
+    for number_of, name in zip(NUMBERS, USUAL, strict=True):
         weights = RECIPES[name](torch.tensor([scores], dtype=torch.float64), torch.tensor([may]))[0].tolist()
-        rows.append((name, *map(_short, weights), _short(sum(weights)), _short(leaks[name])))
+        leaked = _short(leaks[name]) + " (rounding)" * (0 < leaks[name] < ROUNDING)
+        rows.append((number_of + name, *map(_short, weights), _short(sum(weights)), leaked))
     return rows
 
 

@@ -57,9 +57,9 @@ def recomputed_rows() -> list[tuple[str, ...]]:
     ]
 
 
-def recomputed_numbers() -> dict[str, float | str]:
+def recomputed_numbers() -> dict[str, float]:
     """The numbers that show what is wrong with each line, by the names that the page's text knows them by."""
-    products, shares, contexts = (recomputed()[name] for name in ("Q Kᵀ", "softmax", "times V"))
+    products, shares = (recomputed()[name] for name in ("Q Kᵀ", "softmax"))
     step = products.true[1, 1] - products.true[1, 0]
     return {
         "first_score": products.true[0, 0],
@@ -67,9 +67,6 @@ def recomputed_numbers() -> dict[str, float | str]:
         "step_true": step,
         "step_half": step / 2,
         "step_claimed": products.claimed[1, 1] - products.claimed[1, 0],
-        "ratio_1": shares.claimed[0, 1] / shares.claimed[0, 0],
-        "ratio_2": shares.claimed[0, 2] / shares.claimed[0, 1],
-        "right_weights": row_told(shares.true[0]),
-        "context_1": contexts.true[0, 0],
-        "context_2": contexts.true[1, 0],
+        "ratio_1": shares.claimed[1, 1] / shares.claimed[1, 0],
+        "ratio_2": shares.claimed[1, 2] / shares.claimed[1, 1],
     }

@@ -10,6 +10,7 @@ from attention_book.pages.figures.jacobian_maps import (
     comparison,
     comparison_rows,
     comparisons_told,
+    norm_ratio,
     signed_maps,
     undivided_wins,
 )
@@ -108,4 +109,6 @@ def test_the_classic_pairs_have_titles_and_are_told():
 def test_with_seed_3_the_divided_map_is_the_stronger_one_and_with_seed_0_the_weaker():
     assert [undivided_wins(16, [seed]) for seed in (0, 3)] == [1, 0]
     spreads = [[np.linalg.norm(j) for j in comparison(16, seed)] for seed in range(4)]
+    ratios = [norm_ratio(16, seed) for seed in (0, 3)]
+    assert ratios[0] > 4 and ratios[1] < 1 / 4
     assert undivided_wins(16, range(4)) == sum(a > b for a, b in spreads)

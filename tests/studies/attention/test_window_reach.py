@@ -15,8 +15,11 @@ def reach():
 def test_one_layer_with_equal_scores_adds_the_mean_of_the_window():
     x = torch.tensor([[6.0], [0.0], [3.0]])
     nothing, value = torch.zeros(1, 1), torch.ones(1, 1)
-    once = attend_in_layers(x, torch.stack([nothing, nothing, value])[None], WindowReach(length=3, width=2).window)
+    layer, window = torch.stack([nothing, nothing, value])[None], WindowReach(length=3, width=2).window
+    once = attend_in_layers(x, layer, window)
     assert once.flatten().tolist() == [12.0, 3.0, 4.5]
+    mean = attend_in_layers(x, layer, window, residual=False)
+    assert mean.flatten().tolist() == [6.0, 3.0, 1.5]
 
 
 def test_the_formula_holds_in_every_draw(reach):
@@ -29,9 +32,12 @@ def test_the_formula_holds_in_every_draw(reach):
 
 def test_what_comes_from_far_is_small(reach):
     numbers = reach.numbers()
-    assert numbers["far_distance"] == 8 and numbers["far"] < numbers["near"] / 20
+    _, pictured = reach.lines()["3 layers"]  # seven chains lead to distance 3, and one to distance 6
+    assert (numbers["middle"], numbers["end"]) == (pictured[3], pictured[6])
+    assert numbers["times"] == pictured[3] / pictured[6] > 2 * 7  # more than the chains account for
+    assert 6 < numbers["bare_times"] < 8  # which is what the chains account for
     places, sizes = reach.lines()["4 layers"]
-    assert numbers["far"] < sizes[4] < numbers["near"]
+    assert sizes[8] < sizes[4] < sizes[0]
     assert all(min(reach.sizes(n)) == reach.sizes(n)[-1] for n in reach.layers if n > 1)  # what the caption says
     assert reach.sizes(1)[1] < reach.sizes(1)[2]  # and of one layer it would be wrong
     assert len(places) == len(sizes) == 9 and sizes == reach.sizes(4)

@@ -6,12 +6,14 @@ import pytest
 from attention_book.analysis.costs import of_attention, of_recurrence
 from attention_book.studies.heads.cost_tables import (
     HEADER,
+    LENGTH_HEADER,
     SHAPES,
     WIDTH,
     crossings,
     layer_costs,
     length_lines,
     length_lines_told,
+    length_rows,
     rows,
 )
 
@@ -51,6 +53,12 @@ def test_the_lines_are_the_formulas():
         assert np.array_equal(pairs, 2 * lengths**2 * 64)
         assert recurrent.tolist() == [of_recurrence(int(n), 64) for n in lengths]
     assert np.array_equal(lines["the four projections"][1], 4 * lengths * 64 * 64)
+
+
+def test_ten_words_and_the_two_crossings_as_rows():
+    ten, first, second = length_rows((10, 512, 1024))
+    assert ten == ("10", f"{4 * 10 * 512**2:,}", f"{2 * 10**2 * 512:,}", f"{2 * 10 * 512**2:,}")
+    assert first[2] == first[3] and second[1] == second[2] and len(ten) == len(LENGTH_HEADER)
 
 
 def test_the_figure_is_told_with_its_crossings():

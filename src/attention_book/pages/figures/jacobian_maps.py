@@ -41,6 +41,12 @@ def undivided_wins(n: int, seeds: Iterable[int]) -> int:
     return sum(bool(np.std(a) > np.std(b)) for a, b in (comparison(n, seed) for seed in seeds))
 
 
+def norm_ratio(n: int, seed: int) -> float:
+    """How many times as large the Frobenius norm of `comparison` is without the division."""
+    undivided, divided = comparison(n, seed)
+    return float(np.linalg.norm(undivided) / np.linalg.norm(divided))
+
+
 def comparison_rows(cases: Sequence[tuple[int, int]]) -> list[dict[str, np.ndarray]]:
     """The maps of several comparisons for `signed_maps`, one row each, with their titles.
 

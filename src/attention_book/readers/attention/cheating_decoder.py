@@ -12,10 +12,10 @@ from ..reader import ResultReader
 ARMS = {"masked": "with the mask", "unmasked": "without it"}
 WHAT = {
     "training loss, nats per token": "loss",
-    "right, whole target given": "whole_target",
-    "right, prefix given": "prefix_only",
-    "right, writing alone": "alone",
-    "right, whole target given, mask put on": "mask_put_on",
+    "right, whole target given, as in training": "whole_target",
+    "right, only the right words before given": "prefix_only",
+    "right, writing alone, after its own words": "alone",
+    "right, whole target given, but the mask put on": "mask_put_on",
 }
 """The rows of the page's table, and the metric of each."""
 

@@ -85,7 +85,11 @@ def initial_variances(d_model: int = 512, n_heads: int = 8, rows: int = 2000) ->
             per_width(*packed[:2]),
         ),
         InitialVariance("the default of torch.nn.Linear", 1 / 3, per_width(*linear)),
-        InitialVariance("the first, without LayerNorm, x five times as long", 25.0, per_width(*unit, 5 * x, 5 * y)),
+        InitialVariance(
+            "normal, variance 1/d_model, but no layer norm and x five times as long",
+            25.0,
+            per_width(*unit, 5 * x, 5 * y),
+        ),
     ]
 
 

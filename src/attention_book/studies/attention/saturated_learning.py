@@ -39,7 +39,12 @@ class StepsByLead:
     def numbers(self) -> dict[str, float | int]:
         """What a page's text is given, by name: steps at no lead and at the longest, and the factor from 8 on."""
         squared, log_loss = (self.steps[loss] for loss in LOSSES)
-        ends = {"squared_tie": squared[0], "squared_last": squared[-1], "log_last": log_loss[-1]}
+        ends = {
+            "squared_tie": squared[0],
+            "squared_last": squared[-1],
+            "log_tie": log_loss[0],
+            "log_last": log_loss[-1],
+        }
         numbers = {"longest": int(self.leads[-1]), "factor": self.factor("squared error", 8), "e": math.e}
         return {name: int(steps) for name, steps in ends.items()} | numbers
 

@@ -1,6 +1,6 @@
 """How far a window reaches through layers: by the powers of its mask, and by the derivatives of random stacks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import torch
@@ -18,10 +18,12 @@ def attend_in_layers(
     x: Float[Tensor, "length features"],
     projections: Float[Tensor, "layers 3 features features"],
     mask: Bool[Tensor, "length length"],
+    residual: bool = True,
 ) -> Float[Tensor, "length features"]:
-    """A stack of self-attentions with residual connections, W^Q, W^K and W^V of each layer in ``projections``."""
+    """A stack of self-attentions, W^Q, W^K and W^V of each layer in ``projections``, with or without residuals."""
     for w_q, w_k, w_v in projections:
-        x = x + scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, mask)[0]
+        attended = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v, mask)[0]
+        x = x + attended if residual else attended
     return x
 
 
@@ -34,12 +36,14 @@ class WindowReach:
         width: of the window.
         depth: the most layers.
         draws: how many random stacks and inputs.
+        residual: whether each layer adds its input to its output.
     """
 
     length: int = 12
     width: int = 3
     depth: int = 4
     draws: int = 6
+    residual: bool = True
 
     @property
     def layers(self) -> range:
@@ -60,7 +64,7 @@ class WindowReach:
         rows = self.length + 3 * FEATURES * self.depth
         drawn = torch.randn(rows, FEATURES, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
         projections, window = drawn[self.length :].view(self.depth, 3, FEATURES, FEATURES) / 2, self.window
-        stacks = [lambda x, n=n: attend_in_layers(x, projections[:n], window) for n in self.layers]
+        stacks = [lambda x, n=n: attend_in_layers(x, projections[:n], window, self.residual) for n in self.layers]
         return torch.stack([leak_matrix(stack, drawn[: self.length]) for stack in stacks])
 
     def by_formula(self, layers: int) -> int:
@@ -96,8 +100,12 @@ class WindowReach:
             )
         return " ".join(told)
 
-    def numbers(self) -> dict[str, int | float]:
-        """What the page's text is given, by name: derivatives near and far, and the sizes of the trial."""
-        sizes = self.sizes(self.depth)
+    def numbers(self, pictured: int = 3) -> dict[str, int | float]:
+        """What the page's text is given, by name: with as many layers as its picture, the derivatives in the middle of
+        the reach and at its end, how many times as large the first is, also without the residual connections, and the
+        sizes of the trial."""
+        stacks = {"": self, "bare_": replace(self, residual=False)}
+        found = {name: stack.sizes(pictured) for name, stack in stacks.items()}
+        times = {f"{name}times": sizes[len(sizes) // 2] / sizes[-1] for name, sizes in found.items()}
         sizes_of_trial = {"n_draws": self.draws, "depth": self.depth, "toy_width": self.width}
-        return sizes_of_trial | {"near": sizes[0], "far": sizes[-1], "far_distance": len(sizes) - 1}
+        return sizes_of_trial | times | {"middle": found[""][len(found[""]) // 2], "end": found[""][-1]}

@@ -14,6 +14,7 @@ SHAPES = ((1, 512, 512), (8, 64, 64), (64, 8, 8), (8, 32, 128), (16, 64, 64))
 """Heads, d_k and d_v of the layers compared, all of a model of width 512."""
 WIDTH = 512
 HEADER = ("heads × d_k", "d_v", "parameters", "and biases", "multiply-adds", "exponentials")
+LENGTH_HEADER = ("positions", "four projections", "all pairs", "recurrent layer")
 Line = tuple[Int[np.ndarray, " lengths"], Int[np.ndarray, " lengths"]]
 
 
@@ -45,6 +46,14 @@ def length_lines(d: int = WIDTH) -> dict[str, Line]:
         "recurrent layer": (lengths, np.array([of_recurrence(int(n), d) for n in lengths])),
         "the four projections": (lengths, np.array([cost["projections"] for cost in costs])),
     }
+
+
+def length_rows(lengths: Sequence[int], d: int = WIDTH) -> list[tuple[str, ...]]:
+    """A row per length, for :data:`LENGTH_HEADER`: multiply-adds of attention's projections and pairs, and of a
+    recurrent layer."""
+    costs = {n: of_attention(n, d, 8) for n in lengths}
+    parts = [(n, it["projections"], it["scores"] + it["mixing"], of_recurrence(n, d)) for n, it in costs.items()]
+    return [tuple(f"{x:,}" for x in row) for row in parts]
 
 
 def crossings(d: int = WIDTH) -> tuple[int, int]:

@@ -24,6 +24,11 @@ def made_up():
     return BeamSizes({"configuration": setting, "seeds": {"0": found}})
 
 
+def test_a_change_of_zero_has_no_sign(made_up):
+    made_up.found["0.0/16"]["bleu"] = 32.01
+    assert made_up.numbers()["loss0"] == "0.0"
+
+
 def test_made_up_searches_are_read_by_hand(made_up):
     found = made_up.numbers()
     # √(1/4 · 3/4 / 4) = 0.2165

@@ -42,6 +42,8 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert numbers["error_truth_same"] == "25.0\xa0±\xa00.0\xa0%" and numbers["whole"] == "25\xa0±\xa00\xa0%"
     assert numbers["error_difference"].endswith("17.7 points")
     assert numbers["hurt_5"] == 2
+    assert numbers["times_1"] == numbers["times_2"] == pytest.approx(7.389, abs=0.001)  # e to the power of 2 nats
+    assert numbers["fed_pairs"] == 100  # to the hundred: each seed drew its own
 
 
 def test_words_after_its_own_beginning_err_more_in_every_seed(runs):

@@ -127,13 +127,18 @@ class BeamSizes(ResultReader):
         }
         for alpha in self.alphas:
             ten = round(10 * alpha)
-            numbers[f"gain{ten}"] = number(self.bleu_change(alpha, 1, USUAL), "+.1f")
-            numbers[f"loss{ten}"] = number(self.bleu_change(alpha, USUAL, widest), "+.1f")
+            numbers[f"gain{ten}"] = _signed(self.bleu_change(alpha, 1, USUAL))
+            numbers[f"loss{ten}"] = _signed(self.bleu_change(alpha, USUAL, widest))
             for beam in self.beams:
                 numbers[f"errors{ten}_{beam}"] = f"{self.errors(alpha, beam):.1%}"
                 numbers[f"tokens{ten}_{beam}"] = self.run(alpha, beam)["tokens"]
                 numbers[f"log{ten}_{beam}"] = number(self.run(alpha, beam)["log_prob"], ".3f")
         return numbers
+
+
+def _signed(change: float) -> str:
+    told = number(change, "+.1f")
+    return told if told.strip("+−0.") else "0.0"  # a zero has no sign
 
 
 def read() -> BeamSizes:

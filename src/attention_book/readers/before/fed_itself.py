@@ -63,7 +63,7 @@ class FedItself(ResultReader):
         return {
             "fed_seeds": self.n_seeds,
             "fed_width": self.setting["model"]["width"],
-            "fed_pairs": self.of("pairs").mean(),
+            "fed_pairs": round(self.of("pairs").mean(), -2),
             "fed_examined": self.setting["examined"],
             "fed_most": self.setting["most_translations"],
             **{f"error_{name}": f"{over_seeds(self.errors(name)):.1%}" for name in NAMES},
@@ -71,6 +71,7 @@ class FedItself(ResultReader):
             "whole": f"{over_seeds(whole):.0%}",
             "forced": f"{over_seeds(forced):.0%}",
             "hurt_5": self.lost().mean(0)[4],
+            **{f"times_{place}": np.exp(self.lost().mean(0)[place - 1]) for place in (1, 2)},
         }
 
 

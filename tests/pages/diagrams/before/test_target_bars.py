@@ -51,3 +51,15 @@ def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors(a
 def test_targets_that_cannot_be_compared_are_refused(targets):
     with pytest.raises(ValueError, match="same 1 to 5 tokens"):
         target_bars(*targets)
+
+
+def test_other_rows_of_bars_have_their_titles_and_their_scale_and_no_arrow(axes):
+    rows, titles = ([0.25, 0.125], [0.0, 0.5]), ("careful", "sure")
+    other = target_bars(*rows, titles, full=0.5, becomes=False).axes[0]
+    high = {patch.get_gid(): patch.get_height() for patch in other.patches if patch.get_gid()}
+    certain = next(patch.get_height() for patch in axes.patches if patch.get_gid() == "certain target 0")
+    assert high["sure 1"] == pytest.approx(certain) and high["careful 0"] == pytest.approx(certain / 2)
+    assert {"careful", "sure"} <= {text.get_text() for text in other.texts}
+    assert len(other.texts) + len(other.patches) < len(axes.texts) + len(axes.patches)
+    told = target_bars_told(*rows, titles, "losses")
+    assert told == "Two losses over 2 tokens, a bar per token. Careful: 0.25, 0.125. Sure: 0, 0.5."

@@ -125,7 +125,6 @@ class OwnSentences(ResultReader):
             "own_short": len(self.flagged("short")),
             "own_short_greedy": len(self.flagged("short", beam=1)),
             "own_any": len(flagged),
-            "alarmed": f"{100 * len(flagged) / len(every):.0f}{NARROW}%",
             "own_unflagged": len(every - flagged),
             "enough": ENOUGH,
             "shortest": SHORTEST,

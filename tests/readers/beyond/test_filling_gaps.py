@@ -8,10 +8,10 @@ from attention_book.readers.beyond.filling_gaps import ARMS, LOSSES, FillingGaps
 
 
 def made_up():
-    """Two seeds; the second is better by 0.1 everywhere, and fine-tuning leads by 0.2, then 0.3, then 0.1."""
+    """Two seeds; the second is better by 0.1 everywhere, and fine-tuning leads by 0.2, then 0.3, then 0.11."""
     seeds = {}
     for seed, more in (("1", 0.0), ("2", 0.1)):
-        shares = {"tuned": [0.6, 0.8, 0.85], "scratch": [0.4, 0.5, 0.75], "probe": [0.5] * 3, "counted": [0.5] * 3}
+        shares = {"tuned": [0.6, 0.8, 0.86], "scratch": [0.4, 0.5, 0.75], "probe": [0.5] * 3, "counted": [0.5] * 3}
         seeds[seed] = {name: [share + more for share in row] for name, row in shares.items()} | {
             "floor": 0.5 + more, "floor_left": 2.0, "gap_loss": 1.0 + more, "gaps": 10, "without_labels": 0.9,
             "guesses": {"I <mask> cats.": [["like", 0.8987, 0.9], ["see", 0.1013, 0.05]]},
@@ -31,11 +31,14 @@ def test_made_up_runs_are_read_by_hand():
     assert read.excess.value == pytest.approx(0.5) and read.excess.spread == pytest.approx(0, abs=1e-9)
     assert [row[0] for row in read.loss_rows()] == list(LOSSES.values())
     assert read.label_rows()[0][0] == "64" and len(read.label_rows()[0]) == len(read.label_header()) == 5
-    assert read.lines()[ARMS["tuned"]][1] == pytest.approx([65, 85, 90])
+    assert read.lines()[ARMS["tuned"]][1] == pytest.approx([65, 85, 91])
     assert read.lines_told().endswith("Counting words: 55 with 64, 55 with 1,024.")
     assert read.guess_rows() == [("I ___ cats.", "like 90 / 90, see 10 / 5")]
+    assert [row[0] for row in read.bet_rows()] == ["256", "1,024", "1,024"]  # 0.85, then 0.91 in the mean
     numbers = read.numbers()
-    assert numbers["n_gaps"] == 20 and numbers["d_model"] == 64 and numbers["few"] == 64 and numbers["most"] == 1024
+    assert numbers["too_few"] == 256 and numbers["enough"] == 1024 and numbers["n_probe"] == 64 * 2 + 2
+    assert numbers["probe_ahead"] == 0  # 0.5 and 0.5, then 0.6 and 0.6
+    assert numbers["n_gaps"] == 20 and numbers["d_model"] == 64 and numbers["middle"] == 256 and numbers["most"] == 1024
     # 190 words; per layer 4 (64² + 64) + 2 · 64 · 256 + 256 + 64 + 4 · 64; the last norm; the bias of the output
     assert numbers["n_parameters"] == 190 * 64 + 2 * (4 * 4160 + 33088 + 256) + 128 + 190
 
@@ -57,6 +60,15 @@ def test_it_knows_agreement_before_the_first_label_and_the_probe_does_not_find_i
     probe, tuned = runs.right("probe", 1024), runs.right("tuned", 256)
     assert probe.value < tuned.value - 0.1 and probe.spread > 0.03
     assert runs.right("counted", 1024).value < 0.65 and runs.right("counted", 1024).value < probe.value
+
+
+def test_with_256_labels_the_probe_is_second_and_only_with_1024_the_third(runs):
+    shares = {size: {arm: runs.right(arm, size).value for arm in ARMS} for size in runs.sizes}
+    for size in runs.sizes:
+        order = sorted(ARMS, key=shares[size].get, reverse=True)
+        assert order[:2] == (["tuned", "scratch"] if size == 1024 else ["tuned", "probe"])
+    assert [row[0] for row in runs.bet_rows()] == ["128", "256", "1,024"]
+    assert (runs.of("probe") > runs.of("scratch"))[:, runs.sizes.index(256)].all()
 
 
 def test_the_guesses_shown_put_most_of_the_probability_on_words_that_fit(runs):

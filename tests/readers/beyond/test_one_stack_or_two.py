@@ -19,7 +19,7 @@ def made_up():
             if arm != "two-stacks":
                 found[f"{arm}_shares"] = [0.5, 0.7 + 0.1 * n]
         seeds[str(n)] = found
-    setting = {"arms": dict.fromkeys(LOSSES), "training": {"tokens": 7}, "examined": 9}
+    setting = {"arms": dict.fromkeys(LOSSES), "training": {"tokens": 7}, "examined": 9, "sizes": {"d_model": 48}}
     return OneStackOrTwo({"configuration": setting, "seeds": seeds})
 
 
@@ -29,13 +29,14 @@ def test_made_up_losses_are_read_by_hand():
     assert read.excess("causal").value == pytest.approx(0.6) and read.right("both").value == pytest.approx(0.6)
     assert read.lower("two-stacks", "causal") == 2 and read.lower("two-stacks", "prefix") == 1
     assert read.lower("both", "causal") == 1 and read.shares("prefix").tolist() == pytest.approx([0.5, 0.75])
-    assert all(len(row) == len(HEADER) for row in read.rows()) and read.rows()[0][:2] == ("encoder–decoder", "990")
+    rows = read.rows({2: "42 d²", 1: "84 d²"})
+    assert all(len(row) == len(HEADER) for row in rows) and rows[0][:3] == ("encoder–decoder", "990", "42 d²")
+    assert [row[2] for row in rows[1:]] == ["84 d²"] * 3
     assert list(read.dots()) == ["encoder–decoder", "causal", "prefix mask", "causal, trained on both"]
     assert "Prefix mask: 0.400, 0.300." in read.dots_told()
     numbers = read.numbers()
-    assert numbers["below_prefix"] == 1 and numbers["parameters_apart"] == 994 - 994 + len("causal") - len("two-stacks")
-    assert numbers["right_both"] == pytest.approx(60)
-    assert numbers["least_share"] == pytest.approx(50) and numbers["most_share"] == pytest.approx(75)
+    assert numbers["width"] == 48 and numbers["right_both"] == pytest.approx(60)
+    assert numbers["mean_share"] == pytest.approx(62.5)
 
 
 def test_the_arms_are_those_that_the_page_names(runs):
@@ -65,4 +66,7 @@ def test_no_layer_reads_the_source_alone(runs):
 
 
 def test_the_shares_are_those_of_even_weights(runs):
-    assert np.abs(runs.shares("prefix") - even_share(EVEN_LENGTH, EVEN_LENGTH)).max() < 0.05
+    even = even_share(EVEN_LENGTH, EVEN_LENGTH)
+    assert np.abs(runs.shares("prefix") - even).max() < 0.05
+    assert np.abs(runs.of("prefix_shares").mean(axis=1) - runs.shares("prefix").mean()).max() < 0.005
+    assert (runs.of("two-stacks_right") > runs.of("prefix_right")).all()

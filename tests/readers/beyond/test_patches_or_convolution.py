@@ -67,6 +67,7 @@ def test_a_list_of_the_seen_gets_what_drawing_lists_gives(runs):
             shares.append(torch.where(seen, 1.0, 0.5).mean().item())
         mean[n] = 100 * sum(shares) / len(shares)
         assert runs.by_heart(n) == pytest.approx(mean[n], abs=0.5)
+        assert runs.met(n) == pytest.approx(2 * mean[n] - 100, abs=1)
     assert runs.rows()[-1][2:] == ("56.5", "87.5", "100.0")
 
 
@@ -74,7 +75,10 @@ def test_the_encoder_is_not_clearly_above_the_list_and_the_convolution_is(runs):
     for n in runs.sizes:
         encoder = runs.at("patches", n)
         assert encoder.value - runs.by_heart(n) < max(encoder.spread, 0.1)
-    assert runs.right("patches", runs.sizes[1]).min() < runs.by_heart(runs.sizes[1])
+    middle = runs.sizes[1]
+    # a list's share of seen arrangements, and its guesses, have a spread of about 1 point together
+    assert runs.right("patches", middle).min() < runs.by_heart(middle) - 3
+    assert runs.right("patches", middle).max() > runs.by_heart(middle) + 6
     assert runs.right("convolution", runs.few).min() > runs.by_heart(runs.few) + 30
 
 

@@ -43,6 +43,13 @@ def test_the_verdicts_belong_to_what_the_shipped_model_writes(runs):
     assert runs.still() >= 180, "run `python -m attention_book experiment own-sentences` and read again"
 
 
+def test_one_rare_word_breaks_a_sentence_of_the_corpus_style():
+    things = ["umbrella", "accordion", "colander"]
+    english = [f"I forgot my {thing} at the station." for thing in things]
+    spanish = Translator.from_pretrained("en-es").translate(english)
+    assert spanish == [f"Olvidé mi {thing} en la estación." for thing in ("paraguas", "acción", "colonero")]
+
+
 def test_a_translation_that_was_not_read_has_no_verdict(runs):
     (row,) = runs.example_rows([49], ["Algo nuevo."])
     assert row[1:] == ("Algo nuevo.", "not read yet", "none")
@@ -60,7 +67,11 @@ def test_what_the_page_says_holds(runs):
     assert n["headline_repetition"] > n["own_repetition"] / 2
     assert n["own_harmful"] / 2 < n["own_caught"] < 0.75 * n["own_harmful"]
     assert n["name_caught"] > 0.9 * n["name_harmful"]
-    assert n["own_dropped_short"] < n["own_dropped"] / 3
+    assert n["own_lost_short"] < n["own_lost"] / 3
+    dropped = {kind: n[f"{kind}_dropped"] for kind in KINDS}
+    assert n["own_lost"] == sum(dropped.values()) - dropped["name"]
+    repeated = {kind: len(runs.kind_numbers(kind) & runs.flagged("repeated")) for kind in KINDS}
+    assert repeated["headline"] == repeated["long"] == max(repeated.values()), "by the sign, long ones repeat as often"
     assert n["own_repeated_greedy"] > n["own_repeated"] and n["own_short_greedy"] < n["own_short"]
     alarms = runs.found["reference_signs"]
     assert alarms["made_up"] > alarms["any"] / 2

@@ -14,7 +14,8 @@ from attention_book.studies.beyond import three_families as study
 def test_the_table_says_what_the_masks_allow():
     rows = [row[1:] for row in study.rows()]
     assert all(len(row) == len(study.HEADER) for row in study.rows())
-    assert rows[0] == ("all", "all", "the tokens so far") and rows[1] == ("–", "nothing", "nothing")
+    assert rows[0] == ("all", "all", "the tokens so far (with a prefix mask: all)")
+    assert rows[1] == ("–", "nothing", "nothing")
     assert rows[2] == ("–", "all", "all") and rows[3] == ("–", "the tokens so far", "the tokens so far")
     assert rows[4] == ("12 d²", "12 d² and 16 d²", "12 d²")
 
@@ -45,7 +46,7 @@ def test_the_sizes_are_those_that_the_papers_report():
 def test_the_stacks_of_the_experiment_are_equal():
     numbers = study.numbers()
     assert numbers["stacks_weights"] == numbers["stream_weights"] == 84
-    assert numbers["work_seven"] == 2
+    assert numbers["work_seven"] == 2 and study.work_per_token() == {2: "42 d²", 1: "84 d²"}
 
 
 @pytest.mark.parametrize(("source", "target"), [(1, 1), (2, 2), (8, 8), (5, 3)])

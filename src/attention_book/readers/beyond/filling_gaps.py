@@ -74,6 +74,16 @@ class FillingGaps(ResultReader):
         """A row per number of labelled sentences, a column per arm."""
         return [(f"{size:,}", *(f"{self.right(arm, size):.1%}" for arm in ARMS)) for size in self.sizes]
 
+    @property
+    def enough(self) -> int:
+        """The place among the sizes of the first one at which the fine-tuned encoder gets nine of ten labels right."""
+        return next(at for at, size in enumerate(self.sizes) if self.right("tuned", size).value >= 0.9)
+
+    def bet_rows(self) -> list[tuple[str, ...]]:
+        """The rows of :meth:`label_rows` that settle the bets: around nine of ten, and the most labels."""
+        rows = self.label_rows()
+        return [*rows[self.enough - 1 : self.enough + 1], rows[-1]]
+
     def lines(self) -> dict[str, tuple[list[int], Float[np.ndarray, " sizes"]]]:
         """Numbers of labelled sentences and mean per cent of right labels, by arm."""
         return {name: (self.sizes, 100 * self.of(arm).mean(0)) for arm, name in ARMS.items()}
@@ -97,24 +107,27 @@ class FillingGaps(ResultReader):
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        few, middle, most = self.sizes[0], self.sizes[len(self.sizes) // 2], self.sizes[-1]
-        sizes = {"few": few, "middle": middle, "most": most}
-        told = {f"{arm}_{at}": f"{self.right(arm, size):.1%}" for arm in ARMS for at, size in sizes.items()}
-        return told | {
+        middle, most = self.sizes[len(self.sizes) // 2], self.sizes[-1]
+        return {
             **{
                 name: self.setting[name]
                 for name in ("sentences", "gap_steps", "gap_batch", "label_steps", "label_tests")
             },
             "d_model": self.shape.d_model,
             "n_parameters": parameters(self.shape),
-            **sizes,
+            "n_probe": 2 * self.shape.d_model + 2,
+            "too_few": self.sizes[self.enough - 1],
+            "enough": self.sizes[self.enough],
+            "probe_ahead": int((self.of("probe") > self.of("scratch"))[:, self.sizes.index(middle)].sum()),
+            "middle": middle,
+            "most": most,
+            "tuned_middle": f"{self.right('tuned', middle):.1%}",
+            "scratch_middle": f"{self.right('scratch', middle):.1%}",
+            "probe_most": f"{self.right('probe', most):.1%}",
             "n_seeds": self.n_seeds,
             "n_gaps": round(float(self.of("gaps").sum())),
-            "floor": f"{self.measured('floor'):.3f}",
             "excess": f"{self.excess:.3f}",
-            "lead_few": f"{self.lead(few).scaled(100):.1f}",
             "lead_middle": f"{self.lead(middle).scaled(100):.1f}",
-            "lead_most": f"{self.lead(most).scaled(100):.1f}",
             "without_labels": f"{self.measured('without_labels'):.1%}",
         }
 

@@ -1,5 +1,6 @@
 """What *one-stack-or-two* measured: translators with one stack and with two, at equal parameters and equal tokens."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ from ... import experiments
 from ...analysis.seed_statistics import Measured, over_seeds
 from ..reader import ResultReader
 
-HEADER = ("model", "parameters", "loss above the best possible", "translated right")
+HEADER = ("model", "parameters", "multiplications per token", "loss above the best possible", "translated right")
 LABELS = {
     "two-stacks": "encoder–decoder",
     "causal": "decoder only, causal",
@@ -52,12 +53,17 @@ class OneStackOrTwo(ResultReader):
         """The share of a target row's weights that goes to the source, by layer, mean over seeds."""
         return self.of(f"{arm}_shares").mean(0)
 
-    def rows(self) -> list[tuple[str, ...]]:
-        """A row per arm, for :data:`HEADER`."""
+    def rows(self, work: Mapping[int, str]) -> list[tuple[str, ...]]:
+        """A row per arm, for :data:`HEADER`.
+
+        Args:
+            work: multiplications per token, by the number of stacks.
+        """
         return [
             (
                 LABELS[arm],
                 f"{self.parameters(arm):,}",
+                work[2 if arm == "two-stacks" else 1],
                 f"{self.excess(arm):.2f}",
                 f"{self.right(arm):.0%}",
             )
@@ -81,15 +87,13 @@ class OneStackOrTwo(ResultReader):
         return {
             **{f"excess_{name}": f"{self.excess(arm).value:.2f}" for name, arm in named.items()},
             **{f"right_{name}": 100 * self.right(arm).value for name, arm in named.items()},
-            **{f"below_{name}": self.lower("two-stacks", arm) for name, arm in named.items() if arm != "two-stacks"},
             "prefix_below_causal": self.lower("prefix", "causal"),
-            "parameters_apart": self.parameters("two-stacks") - self.parameters("causal"),
+            "width": self.setting["sizes"]["d_model"],
             "n_seeds": self.n_seeds,
             "n_tokens": self.setting["training"]["tokens"],
             "n_pairs": round(float(self.of("pairs").mean()), -2),
             "examined": self.setting["examined"],
-            "least_share": 100 * float(self.shares("prefix").min()),
-            "most_share": 100 * float(self.shares("prefix").max()),
+            "mean_share": 100 * float(self.shares("prefix").mean()),
         }
 
 

@@ -53,12 +53,16 @@ class PatchesOrConvolution(ResultReader):
         columns = [pair for pair in pairs if abs(pair[0] - pair[1]) >= BAR + patch - 1]
         return len(rows) * len(columns)
 
-    def by_heart(self, images: int) -> float:
-        """What a list of the arrangements in so many training images gets right on average if it guesses at the rest.
+    def met(self, images: int) -> float:
+        """The per cent of the arrangements that are among so many training images, on average.
 
-        With A arrangements, a given one is in none of n images with probability (1 − 1/A)ⁿ; half of these are lost.
+        With A arrangements, a given one is in none of n images with probability (1 − 1/A)ⁿ.
         """
-        return 100 * (1 - (1 - 1 / self.arrangements) ** images / 2)
+        return 100 * (1 - (1 - 1 / self.arrangements) ** images)
+
+    def by_heart(self, images: int) -> float:
+        """What a list of the arrangements in so many training images gets right, on average, guessing at the rest."""
+        return (100 + self.met(images)) / 2
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -92,7 +96,11 @@ class PatchesOrConvolution(ResultReader):
             "patch_lead_many": float((self.right("convolution", self.many) - patches).mean()),
             "patch_seen_few": self.at("patches", self.few, "seen_right").value,
             "patch_right_few": self.at("patches", self.few).value,
-            "patch_right_many": float(patches.mean()),
+            "patch_best_middle": float(self.right("patches", self.sizes[1]).max()),
+            "patch_worst_middle": float(self.right("patches", self.sizes[1]).min()),
+            "patch_conv_few": self.at("convolution", self.few).value,
+            "patch_met": self.met(self.few),
+            "patch_list_few": self.by_heart(self.few),
             "patch_arrangements": self.arrangements,
             "patch_times_first": self.sizes[1] // self.few,
             "patch_times_then": self.many // self.sizes[1],

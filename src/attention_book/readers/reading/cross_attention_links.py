@@ -77,14 +77,6 @@ class CrossAttentionLinks(HeadLinks):
         """The test error rate of one aligner less that of another, with its interval."""
         return difference(self.aligner(first, "test"), self.aligner(second, "test"))
 
-    def verdict(self, first: str, second: str, first_name: str, second_name: str) -> str:
-        """Which of two aligners links better, if the seeds tell, with the difference of the error rates."""
-        gap = self.gap(first, second)
-        if not gap.settled:
-            return f"{first_name} links as well as {second_name}, as far as the seeds can tell (difference {gap:+.2f})"
-        ahead, behind = (first_name, second_name) if gap.value < 0 else (second_name, first_name)
-        return f"{ahead} links better than {behind} (difference {gap:+.2f})"
-
     def layer_gap(self) -> Measured:
         """The mean error rate of the first layer's heads less that of the last layer's, with its interval."""
         means = self.heads("test").mean(axis=2)
@@ -93,6 +85,7 @@ class CrossAttentionLinks(HeadLinks):
     def aligner_numbers(self) -> dict[str, float | int | str]:
         """What the text says of the aligners, by name."""
         tests, late = self.heads("test"), self.heads("test", READ)
+        worse = tests > self.aligner("diagonal", "test")[:, None, None]
         return {
             "n_seeds": self.n_seeds,
             "n_heads": tests[0].size,
@@ -100,15 +93,15 @@ class CrossAttentionLinks(HeadLinks):
             "n_validation": self.setting["validation"],
             "n_test": self.setting["examined"] - self.setting["validation"],
             "right_whole": 100 * self.of("right").mean(),
-            "right_recurrent": 100 * self.of("recurrent_right").mean(),
             "first_most": tests[:, 0].max(),
             "layer_gap": f"{self.layer_gap():.2f}",
             "chosen_last": sum(layer == tests.shape[1] - 1 for layer, _ in self.chosen),
             "gap_ibm": f"{self.gap('chosen', 'ibm1'):+.2f}",
-            "beside_recurrent": self.verdict("chosen", "recurrent", "the chosen head", "the recurrent model"),
-            "mean_or_chosen": self.verdict("mean", "chosen", "the mean of all heads", "the chosen head"),
+            "aer_recurrent": self.aligner("recurrent", "test").mean(),
+            "aer_mean": self.aligner("mean", "test").mean(),
+            "worse_heads": int(worse.sum()),
+            "worse_first": int(worse[:, 0].sum()),
             "late_least": late.min(),
-            "late_better": int((late < tests).sum()),
             "n_all": tests.size,
             "says_right": 100 * self.right_share("chosen"),
             "says_worst": 100 * self.right_share("worst"),
@@ -186,6 +179,8 @@ class CrossAttentionLinks(HeadLinks):
             "ranks_within": f"{over_seeds(self.within_layers(good, self.cost), 'interval'):+.2f}",
             "sharp_ranks": f"{over_seeds(self.rank_correlations(good, -self.profile('entropy')), 'interval'):+.2f}",
             "same_head": same,
+            "places_near": sum(1 < one < 4 for one in places),
+            "places_down": sum(one > 3 for one in places),
             "places": ", ".join(map(str, places)),
             "first_best": "{}.{}".format(*place(self.heads("test")[0].argmin(), self.cost[0])),
             "first_dearest": "{}.{}".format(*self.dearest[0]),

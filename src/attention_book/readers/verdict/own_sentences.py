@@ -108,7 +108,7 @@ class OwnSentences(ResultReader):
         harmful, flagged = self.harmful(), self.flagged("any")
         every = {sentence.number for sentence in own_sentences()}
         harmless = every - harmful
-        dropped, repetition = self.having("dropped"), self.having("repetition")
+        lost, repetition = self.having("dropped") - self.kind_numbers("name"), self.having("repetition")
         found: dict[str, int | float | str] = {
             "own": len(every),
             "own_fine": len(self.having("fine")),
@@ -117,8 +117,8 @@ class OwnSentences(ResultReader):
             "own_missed": len(harmful - flagged),
             "own_harmless": len(harmless),
             "own_alarms": len(harmless & flagged),
-            "own_dropped": len(dropped),
-            "own_dropped_short": len(dropped & self.flagged("short")),
+            "own_lost": len(lost),
+            "own_lost_short": len(lost & self.flagged("short")),
             "own_repetition": len(repetition),
             "own_repeated": len(self.flagged("repeated")),
             "own_repeated_greedy": len(self.flagged("repeated", beam=1)),

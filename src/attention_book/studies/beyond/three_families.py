@@ -57,6 +57,17 @@ def flows() -> dict[str, Float[Tensor, "length length"]]:
     }
 
 
+@cache
+def prefix_flow() -> Float[Tensor, "length length"]:
+    """What reaches what in a random decoder-only model with a prefix mask, as in :func:`flows`."""
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        one = DecoderOnly(_config()).double().eval()
+    x = torch.randn(SOURCE + TARGET, WIDTH, generator=torch.Generator().manual_seed(1)).double()
+    mask = stream_mask(SOURCE, TARGET, prefix=True)
+    return leak_matrix(lambda x: one.stack(x[None], mask)[0][0], x)
+
+
 def told_block(flow: Float[Tensor, "length length"], rows: slice, columns: slice) -> str:
     """Which derivatives of a block are not zero: "all", "the tokens so far", "nothing"; a dash if it is empty."""
     felt = flow[rows, columns] != 0
@@ -84,6 +95,8 @@ def rows() -> list[tuple[str, ...]]:
         "target tokens that a target state depends on": (target, target),
     }
     found = [(name, *(told_block(flow, *where) for flow in flows().values())) for name, where in blocks.items()]
+    prefixed = told_block(prefix_flow(), source, source)
+    found[0] = (*found[0][:-1], f"{found[0][-1]} (with a prefix mask: {prefixed})")
     per = lambda layer: f"{matrix_weights(layer) // WIDTH**2} d²"  # noqa: E731
     encoder, decoder = Encoder(_config()).layers[0], Transformer(_config()).decoder.layers[0]
     one = DecoderOnly(_config()).stack.layers[0]
@@ -110,6 +123,12 @@ def multiply_adds(model: nn.Module, src_len: int, tgt_len: int) -> int:
         for hook in hooks:
             hook.remove()
     return counted
+
+
+def work_per_token() -> dict[int, str]:
+    """Multiplications per token of the race's models in units of d², by the number of their stacks."""
+    models, length = {2: Transformer(_config(3)), 1: DecoderOnly(_config(7))}, 9
+    return {n: f"{multiply_adds(model, length, length) // (2 * length * WIDTH**2)} d²" for n, model in models.items()}
 
 
 def gpt_rows() -> list[tuple[str, ...]]:

@@ -32,6 +32,20 @@ def test_it_is_told_by_layer():
     assert told.endswith("Layer 1, AER from 0.30 to 0.60, median 0.45; cost from 0.03 to 0.25, median 0.12.")
 
 
+def test_lines_show_that_each_layer_says_the_opposite_of_all_heads():
+    drawn = {line.get_gid(): line for line in costs_beside_links(RATES[:1], COSTS[:1], lines=True).axes[0].lines}
+    assert np.allclose(drawn["line-0"].get_xydata(), [[0.8, 0.01], [0.9, 0.02]])
+    assert np.allclose(drawn["line-1"].get_xydata(), [[0.5, 0.03], [0.6, 0.04]])
+    across = drawn["line-all"]
+    slope, start = np.polyfit(RATES[0].ravel(), COSTS[0].ravel(), 1)
+    assert np.allclose(across.get_ydata(), slope * across.get_xdata() + start) and slope < 0
+    assert across.get_linestyle() == "--"
+    told = costs_beside_links_told(RATES[:1], COSTS[:1], lines=True)
+    assert told.endswith(
+        "With a rising AER, the line through layer 0 rises, that through layer 1 rises, that through all heads falls."
+    )
+
+
 def test_numbers_that_do_not_fit_are_refused():
     with unchecked(), pytest.raises(ValueError, match="one shape"):
         costs_beside_links(RATES, COSTS[:1])

@@ -3,6 +3,7 @@
 import matplotlib as mpl
 import numpy as np
 from jaxtyping import Float
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ....analysis.seed_statistics import number
@@ -10,14 +11,16 @@ from ...figures.plotting import INK, STYLE
 
 _MARKS = ("o", "s", "^", "D")
 Heads = Float[np.ndarray, "seeds layers heads"]
+Values = Float[np.ndarray, " heads"]
 
 
-def costs_beside_links(rates: Heads, costs: Heads) -> Figure:
+def costs_beside_links(rates: Heads, costs: Heads, lines: bool = False) -> Figure:
     """A point per head of each seed: how badly it links, and by how much the loss rises without it.
 
     Args:
         rates: the alignment error rate of each head's links.
         costs: the rise of the loss without the head, in nats per token.
+        lines: draw the line of least squares through each layer's heads, and a dashed one through all.
 
     Returns:
         The figure, not yet shown. The first layer's marks are open, the later layers' are filled.
@@ -34,6 +37,10 @@ def costs_beside_links(rates: Heads, costs: Heads) -> Figure:
             points = rates[:, layer].ravel(), costs[:, layer].ravel()
             fill = INK if layer else "none"
             axes.plot(*points, _MARKS[layer], color=INK, markerfacecolor=fill, markersize=5, label=f"layer {layer}")
+            if lines:
+                _line(axes, *points, gid=f"line-{layer}", linewidth=1.2)
+        if lines:
+            _line(axes, rates.ravel(), costs.ravel(), gid="line-all", linewidth=1.2, linestyle="--")
         axes.set(xlabel="AER of the head's links", ylabel="cost in nats per token")
         axes.set_ylim(bottom=min(0.0, float(costs.min())))
         axes.grid(color="#808080", alpha=0.25, linewidth=0.6)
@@ -41,8 +48,18 @@ def costs_beside_links(rates: Heads, costs: Heads) -> Figure:
     return figure
 
 
-def costs_beside_links_told(rates: Heads, costs: Heads) -> str:
-    """The figure of :func:`costs_beside_links` in words: the ranges and medians of each layer."""
+def _line(axes: Axes, x: Values, y: Values, **style: object) -> None:
+    ends = np.array([x.min(), x.max()])
+    axes.plot(ends, _slope(x, y) * (ends - x.mean()) + y.mean(), color=INK, label="_", **style)
+
+
+def _slope(x: Values, y: Values) -> float:
+    """The slope of the line of least squares."""
+    return float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
+
+
+def costs_beside_links_told(rates: Heads, costs: Heads, lines: bool = False) -> str:
+    """The figure of :func:`costs_beside_links` in words: ranges and medians of each layer, and where lines go."""
     told = []
     for layer in range(rates.shape[1]):
         ranges = [
@@ -51,4 +68,8 @@ def costs_beside_links_told(rates: Heads, costs: Heads) -> str:
             for name, values in (("AER", rates[:, layer]), ("cost", costs[:, layer]))
         ]
         told.append(f"layer {layer}, {'; '.join(ranges)}")
+    if lines:
+        each = [(f"layer {n}", rates[:, n], costs[:, n]) for n in range(rates.shape[1])] + [("all heads", rates, costs)]
+        goes = [f"{name} {'rises' if _slope(x.ravel(), y.ravel()) > 0 else 'falls'}" for name, x, y in each]
+        told.append(f"with a rising AER, the line through {', that through '.join(goes)}")
     return f"A point per head, {rates.size} in all. {'. '.join(part[0].upper() + part[1:] for part in told)}."

@@ -20,7 +20,7 @@ def means(cosines: Float[Tensor, "stages length length"]) -> list[float]:
 
 
 def alike_words(kinds: Mapping[str, Float[Tensor, "stages length length"]]) -> Figure:
-    """A row of grids per kind of stack: a cell is the darker the nearer its two words are in direction.
+    """A row of grids per kind of stack: a cell has the more ink, the nearer its two words are in direction.
 
     Args:
         kinds: name to the cosines between any two words, before the first attention and after each.

@@ -1,7 +1,9 @@
+import math
+
 import pytest
 
 from attention_book.counting.text import CountingTranslator
-from attention_book.studies.before.judged import is_right, judged, judged_rows, words_before
+from attention_book.studies.before.judged import is_right, judged, judged_rows, times_as_probable
 
 
 def test_the_grammar_judges():
@@ -17,13 +19,25 @@ def test_rows_have_a_column_per_translator():
         judged_rows(["I like cats.", "I like dogs."], [["gatos"]])
 
 
-def test_words_before_a_word_are_counted_without_their_capitals():
-    assert words_before("b", [["A", "b", "b"], ["a", "b"], ["b", "c"]]) == {"a": 2, "b": 1}
+def test_each_model_of_the_channel_compares_two_translations():
+    """Fluent: a b was counted twice and a c once. Faithful: only b stands beside y."""
+    translator = CountingTranslator([("x y", "a b"), ("x y", "a b"), ("x z", "a c")], least_count=1)
+    fluent, faithful = times_as_probable(translator, "x z", "a b", "a c")
+    assert fluent > 1 > faithful
+    assert times_as_probable(translator, "x z", "a c", "a b") == pytest.approx((1 / fluent, 1 / faithful))
+    by_hand = translator.language_model.log_prob(["a", "b"]) - translator.language_model.log_prob(["a", "c"])
+    assert math.log(fluent) == pytest.approx(by_hand)
 
 
-def test_a_diario_is_more_fluent_than_el_diario_in_a_thousand_sentences(spanish_pairs):
-    before = words_before("diario", [pair.target_words for pair in spanish_pairs[0][:1000]])
-    assert before["a"] > before["el"]
+def test_the_language_model_of_a_thousand_sentences_is_to_blame(spanish_pairs):
+    texts = [(pair.source, pair.target) for pair in spanish_pairs[0]]
+    wrong, right = "A diario Tom lee", "Tom lee el periódico."
+    few, many = (
+        times_as_probable(CountingTranslator(texts[:n], least_count=1), "Tom reads the newspaper.", wrong, right)
+        for n in (1000, 4000)
+    )
+    assert few[0] > 1 > few[1] and few[0] * few[1] > 1  # and Model 1 could not outweigh it
+    assert many[0] < 1
 
 
 def test_4000_pairs_give_me_gustan_los_gatos_and_not_who_reads_what_in_which_clause(spanish_pairs):

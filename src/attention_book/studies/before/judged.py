@@ -1,10 +1,9 @@
-"""Translations of the little language with the grammar's judgement, and what stands before a word in a text."""
+"""Translations of the little language with the grammar's judgement, and that of the two models of a noisy channel."""
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 
+from ...counting.text import CountingTranslator
 from ...little_language import language as little_language
 
 
@@ -35,6 +34,13 @@ def judged_rows(asked: Sequence[str], outputs: Iterable[Sequence[str]], target: 
     return list(zip(asked, *columns, strict=True))
 
 
-def words_before(word: str, sentences: Iterable[Sequence[str]]) -> Mapping[str, int]:
-    """How often each word, in small letters, stands right before a word."""
-    return Counter(a.lower() for words in sentences for a, b in pairwise(words) if b == word)
+def times_as_probable(translator: CountingTranslator, source: str, one: str, other: str) -> tuple[float, float]:
+    """How many times as probable one translation is as another, to each of the two models of a noisy channel.
+
+    Returns:
+        The ratio P(one) / P(other) of the language model, and P(source | one) / P(source | other) of the channel.
+    """
+    x, (y, z) = translator.source_words(source), (translator.target_words(text) for text in (one, other))
+    fluent = translator.language_model.log_prob(y) - translator.language_model.log_prob(z)
+    faithful = translator.channel.log_prob(y, x) - translator.channel.log_prob(z, x)
+    return math.exp(fluent), math.exp(faithful)

@@ -34,6 +34,11 @@ class LinksByHand(ResultReader):
         """The error rate of every head."""
         return error_rates(self.heads())
 
+    @cached_property
+    def sentence_rates(self) -> Float[np.ndarray, "layers heads sentences"]:
+        """The error rate of every head on each sentence alone."""
+        return error_rates(self.heads()[..., None, :])
+
     def _head(self, flat: np.integer) -> tuple[int, int]:
         layer, head = np.unravel_index(flat, self.rates.shape)
         return int(layer), int(head)
@@ -126,17 +131,14 @@ class LinksByHand(ResultReader):
 
     def lucky(self) -> tuple[tuple[int, int], int]:
         """A head, not the best one, and a sentence without an error of it: the one with the most sure links."""
-        counts = self.heads()
-        each = 1 - (counts[..., 1] + counts[..., 2]) / (counts[..., 0] + counts[..., 3])  # layer, head, sentence
-        links = np.where(each == 0, counts[..., 3], 0)
+        links = np.where(self.sentence_rates == 0, self.heads()[..., 3], 0)
         links[self.best] = 0
         layer, head, sentence = np.unravel_index(links.argmax(), links.shape)
         return (int(layer), int(head)), int(sentence)
 
     def lucky_worst(self) -> int:
         """The sentence on which the :meth:`lucky` head has its largest error rate."""
-        counts = self.heads()[self.lucky()[0]]
-        return int((1 - (counts[:, 1] + counts[:, 2]) / (counts[:, 0] + counts[:, 3])).argmax())
+        return int(self.sentence_rates[self.lucky()[0]].argmax())
 
     def lucky_header(self) -> tuple[str, str, str]:
         """The header of :meth:`lucky_rows`."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 
+from ...analysis.recording import recording
 from ...analysis.seed_statistics import number
 from ...data.batching import Batch, token_batches
 from ...experiments.attention.embedding_scale import ARMS, ScaledTransformer, build, first_logits, position_share
@@ -113,18 +114,14 @@ def _little_sentences(pairs: int) -> Batch:
 
 
 def _lengths_in_the_sum(model: ScaledTransformer, batch: Batch) -> tuple[float, float, float]:
-    sums: list[torch.Tensor] = []
-    keep = lambda module, given, made: sums.extend((given[0], made[0]))  # noqa: E731
-    hooks = [layer.register_forward_hook(keep) for layer in model.decoder.layers]
-    try:
+    first, last = model.decoder.layers[0], model.decoder.layers[-1]
+    with recording(first, last) as calls:
         model(batch.src, batch.tgt_in)
-    finally:
-        for hook in hooks:
-            hook.remove()
+    added = calls[last][0].output[0] - calls[first][0].inputs[0]
     word = model.tgt_embedding(batch.tgt_in) * model.factor
     place = (model.positions[: batch.tgt_in.shape[1]] * model.place_factor).expand_as(word)
     real = batch.tgt_in != model.config.pad_id
-    return tuple(x.norm(dim=-1)[real].mean().item() for x in (word, place, sums[-1] - sums[0]))
+    return tuple(x.norm(dim=-1)[real].mean().item() for x in (word, place, added))
 
 
 @torch.inference_mode()

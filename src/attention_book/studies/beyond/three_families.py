@@ -36,7 +36,8 @@ def _config(n_layers: int = 2) -> TransformerConfig:
 def flows() -> dict[str, Float[Tensor, "length length"]]:
     """What reaches what in a random model of each family: one row per state, one column per embedded token.
 
-    The states are those that the stack, or the two stacks, give out; the encoder alone has no target.
+    The last is the decoder-only model once more, with a prefix mask. The states are those that the stack, or the two
+    stacks, give out; the encoder alone has no target.
     """
     with torch.random.fork_rng():
         torch.manual_seed(0)
@@ -50,22 +51,16 @@ def flows() -> dict[str, Float[Tensor, "length length"]]:
         states, _ = models[1].decoder(x[None, SOURCE:], memory, triangle)
         return torch.cat([memory, states], dim=1)[0]
 
+    def stream(prefix: bool) -> Tensor:
+        mask = stream_mask(SOURCE, TARGET, prefix=prefix)
+        return leak_matrix(lambda x: models[2].stack(x[None], mask)[0][0], x)
+
     return {
         "encoder only": leak_matrix(lambda x: models[0](x[None])[0][0], x[:SOURCE]),
         "encoder–decoder": leak_matrix(both, x),
-        "decoder only": leak_matrix(lambda x: models[2].stack(x[None], stream_mask(SOURCE, TARGET))[0][0], x),
+        "decoder only": stream(prefix=False),
+        "with a prefix mask": stream(prefix=True),
     }
-
-
-@cache
-def prefix_flow() -> Float[Tensor, "length length"]:
-    """What reaches what in a random decoder-only model with a prefix mask, as in :func:`flows`."""
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        one = DecoderOnly(_config()).double().eval()
-    x = torch.randn(SOURCE + TARGET, WIDTH, generator=torch.Generator().manual_seed(1)).double()
-    mask = stream_mask(SOURCE, TARGET, prefix=True)
-    return leak_matrix(lambda x: one.stack(x[None], mask)[0][0], x)
 
 
 def told_block(flow: Float[Tensor, "length length"], rows: slice, columns: slice) -> str:
@@ -94,9 +89,12 @@ def rows() -> list[tuple[str, ...]]:
         "source tokens that a target state depends on": (target, source),
         "target tokens that a target state depends on": (target, target),
     }
-    found = [(name, *(told_block(flow, *where) for flow in flows().values())) for name, where in blocks.items()]
-    prefixed = told_block(prefix_flow(), source, source)
-    found[0] = (*found[0][:-1], f"{found[0][-1]} (with a prefix mask: {prefixed})")
+    found = []
+    for name, where in blocks.items():
+        *families, prefixed = (told_block(flow, *where) for flow in flows().values())
+        if prefixed != families[-1]:
+            families[-1] += f" (with a prefix mask: {prefixed})"
+        found.append((name, *families))
     per = lambda layer: f"{matrix_weights(layer) // WIDTH**2} d²"  # noqa: E731
     encoder, decoder = Encoder(_config()).layers[0], Transformer(_config()).decoder.layers[0]
     one = DecoderOnly(_config()).stack.layers[0]
@@ -127,8 +125,8 @@ def multiply_adds(model: nn.Module, src_len: int, tgt_len: int) -> int:
 
 def work_per_token() -> dict[int, str]:
     """Multiplications per token of the race's models in units of d², by the number of their stacks."""
-    models, length = {2: Transformer(_config(3)), 1: DecoderOnly(_config(7))}, 9
-    return {n: f"{multiply_adds(model, length, length) // (2 * length * WIDTH**2)} d²" for n, model in models.items()}
+    models, tokens = {2: Transformer(_config(3)), 1: DecoderOnly(_config(7))}, 2 * EVEN_LENGTH
+    return {n: f"{multiply_adds(it, EVEN_LENGTH, EVEN_LENGTH) // (tokens * WIDTH**2)} d²" for n, it in models.items()}
 
 
 def gpt_rows() -> list[tuple[str, ...]]:

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from attention_book.pages.diagrams.training import taught as figures
 from attention_book.pages.figures.legible import LEAST_TYPE
 from attention_book.pages.figures.plotting import figure_html
+
+from ..legibility import outside, smallest_type
 
 WORDS = ["rápido", "lento"]
 TEACHERS = np.array([[0.75, 0.25], [0.25, 0.75], [0.8, 0.2]])
@@ -53,11 +54,6 @@ def test_every_model_has_its_dot_and_the_line_goes_up_from_the_first_rung():
 
 
 def test_nothing_stands_outside_the_sheet_and_the_type_is_legible_on_a_phone(axes):
-    width, height = axes.figure.get_size_inches() * 72
-    renderer = FigureCanvasAgg(axes.figure).get_renderer()
-    for text in axes.texts:
-        extent = text.get_window_extent(renderer).transformed(axes.transData.inverted())
-        assert extent.x0 >= 0 and extent.x1 <= width and extent.y0 >= 0 and extent.y1 <= height, text.get_text()
-        assert text.get_fontsize() * min(1.0, 311 / width) >= LEAST_TYPE
+    assert not outside(axes) and smallest_type(axes.figure) >= LEAST_TYPE
     for figure in (figures.lesson(WORDS, TEACHERS, "rápido"), figures.rungs(SCORES)):
         assert "<image" not in figure_html(figure, alt="told", caption="asked")

@@ -50,12 +50,7 @@ def costs_beside_links(rates: Heads, costs: Heads, lines: bool = False) -> Figur
 
 def _line(axes: Axes, x: Values, y: Values, **style: object) -> None:
     ends = np.array([x.min(), x.max()])
-    axes.plot(ends, _slope(x, y) * (ends - x.mean()) + y.mean(), color=INK, label="_", **style)
-
-
-def _slope(x: Values, y: Values) -> float:
-    """The slope of the line of least squares."""
-    return float(((x - x.mean()) * (y - y.mean())).sum() / ((x - x.mean()) ** 2).sum())
+    axes.plot(ends, np.polyval(np.polyfit(x, y, 1), ends), color=INK, label="_", **style)
 
 
 def costs_beside_links_told(rates: Heads, costs: Heads, lines: bool = False) -> str:
@@ -70,6 +65,6 @@ def costs_beside_links_told(rates: Heads, costs: Heads, lines: bool = False) -> 
         told.append(f"layer {layer}, {'; '.join(ranges)}")
     if lines:
         each = [(f"layer {n}", rates[:, n], costs[:, n]) for n in range(rates.shape[1])] + [("all heads", rates, costs)]
-        goes = [f"{name} {'rises' if _slope(x.ravel(), y.ravel()) > 0 else 'falls'}" for name, x, y in each]
+        goes = [f"{name} {'rises' if np.polyfit(x.ravel(), y.ravel(), 1)[0] > 0 else 'falls'}" for name, x, y in each]
         told.append(f"with a rising AER, the line through {', that through '.join(goes)}")
     return f"A point per head, {rates.size} in all. {'. '.join(part[0].upper() + part[1:] for part in told)}."

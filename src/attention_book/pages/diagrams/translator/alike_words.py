@@ -1,6 +1,7 @@
 """The figure of words that attentions make alike: a grid of cosines after each attention, a row per kind of stack."""
 
 from collections.abc import Mapping
+from itertools import product
 
 import torch
 from jaxtyping import Float
@@ -35,11 +36,9 @@ def alike_words(kinds: Mapping[str, Float[Tensor, "stages length length"]]) -> F
             said(axes, (left, top - 9), name, ha="left", fontsize=SMALL)
             for stage, (table, mean) in enumerate(zip(cosines, means(cosines), strict=True)):
                 x, y = left + stage * (size + _GAP), top - 19
-                for (row, column), value in zip(
-                    torch.cartesian_prod(*[torch.arange(length)] * 2), table.flatten(), strict=True
-                ):
-                    centre = (x + (float(column) + 0.5) * _CELL, y - (float(row) + 0.5) * _CELL)
-                    shade = {"facecolor": INK, "alpha": max(0.0, min(1.0, 0.85 * float(value))), "linewidth": 0}
+                for row, column in product(range(length), repeat=2):
+                    centre = x + (column + 0.5) * _CELL, y - (row + 0.5) * _CELL
+                    shade = {"facecolor": INK, "alpha": max(0.0, 0.85 * float(table[row, column])), "linewidth": 0}
                     box(axes, centre, (_CELL, _CELL), f"cell-{place}-{stage}-{row}-{column}", **shade)
                 box(axes, (x + size / 2, y - size / 2), (size, size), f"edge-{place}-{stage}", linewidth=0.7)
                 said(axes, (x + size / 2, y - size - 9), f"{mean:.2f}")

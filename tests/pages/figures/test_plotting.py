@@ -187,6 +187,15 @@ def test_ids_differ_between_figures_and_references_follow_them():
         assert set(re.findall(r'(?:href="|url\()#([^")]+)', page)) <= set(own)
 
 
+def test_a_legend_has_no_frame_which_would_be_a_light_box_on_a_dark_page():
+    figure = curves({name: ([1, 2], [1, 2]) for name in "ab"}, x_label="x", y_label="y", legend_columns=2)
+    assert figure.axes[0].get_legend()._ncols == 2
+    assert "legend" in figure_html(figure, **WORDS)
+    figure.axes[0].legend()  # beside the style of the book's figures
+    with pytest.raises(ValueError, match="a light box on a dark page"):
+        figure_html(figure, **WORDS)
+
+
 def test_words_are_escaped_and_needed():
     html = figure_html(heatmap([[0.5]], ["a"], ["b"]), alt='says "<s>"', caption="a < b & c")
     assert svg_of(html).get("aria-label") == 'says "<s>"'

@@ -141,6 +141,7 @@ def curves(
     x_scale: str = "linear",
     y_scale: str = "linear",
     y_limits: tuple[int | float, int | float] | None = None,
+    legend_columns: int = 1,
 ) -> Figure:
     """Lines over a common axis, told apart by dash and marker as well as by colour.
 
@@ -150,6 +151,7 @@ def curves(
         roles: name of a line to its role, a key of `ROLES`; other lines take the page's text colour.
         x_scale, y_scale: "linear" or "log".
         y_limits: the smallest and the largest y shown; all that is drawn if None.
+        legend_columns: in how many columns the names of the lines stand.
 
     Returns:
         The figure, not yet shown.
@@ -181,7 +183,7 @@ def curves(
             axes.set_ylim(*y_limits)
         axes.grid(color="#808080", alpha=0.25, linewidth=0.6)
         if len(lines) > 1:
-            axes.legend()
+            axes.legend(ncols=legend_columns)
     return figure
 
 
@@ -204,10 +206,13 @@ def figure_html(figure: Figure, *, alt: str, caption: str) -> str:
         shown so small that its letters cannot be read; where there is less room, it scrolls.
 
     Raises:
-        ValueError: if `alt` or `caption` is blank.
+        ValueError: if `alt` or `caption` is blank, or a legend has a frame, which would be a light box on a dark page.
     """
     if not alt.strip() or not caption.strip():
         raise ValueError("a figure needs both an alt text and a caption")
+    legends = [axes.get_legend() for axes in figure.axes]
+    if any(legend.get_frame_on() for legend in legends if legend):
+        raise ValueError("a legend has a frame, a light box on a dark page: draw it under `mpl.rc_context(STYLE)`")
     target = io.StringIO()
     with mpl.rc_context(STYLE), warnings.catch_warnings():
         # The browser draws the text, with the reader's fonts: what Matplotlib's own font lacks does not matter.

@@ -43,6 +43,8 @@ def prepared(page, address):
     drop_folded(article)
     for one in [*article.iter("script", "input", "button")]:
         one.drop_tree()
+    for one in [*article.find_class("bet-fields"), *article.find_class("bet-told")]:
+        one.drop_tree()
     for one in article.find_class("explorer"):
         _picture(one, where_to_play(page, address))
     for one in [*article.iter("details"), *article.iter("summary")]:

@@ -6,12 +6,14 @@ without, or to have beside, is said in the modules of `HANDS`, each of which has
 
 import formulas
 import landmarks
+import late_scripts
 import light_drawings
 import light_head
 import light_scripts
+import one_sheet
 from sphinx.jinja2glue import BuiltinTemplateLoader
 
-HANDS = (light_head, formulas, landmarks, light_drawings, light_scripts)
+HANDS = (one_sheet, light_head, late_scripts, formulas, landmarks, light_drawings, light_scripts)
 
 
 def finished(html, page):

@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 
 from kept_files import place_of
+from one_sheet import PLACED
 from short_scripts import texts
 from subset_fonts import subset_font
 from used_rules import asked_variables, used, words
@@ -122,7 +123,8 @@ def lighten(app, exception):
     written = words({one for page in pages for one in NAMED.findall(page)})
     absent = tuple(part for part in PARTS if not any(name.startswith(part) for name in written))
     known = written | {name for name in spoken(pages, scripts) if not name.startswith(absent)}
-    sheets = {file: file.read_text(encoding="utf-8") for file in static.rglob("*.css")}
+    bundles = set(static.glob(PLACED))  # of an earlier build
+    sheets = {file: file.read_text(encoding="utf-8") for file in static.rglob("*.css") if file not in bundles}
     to_cut = {file for name in SHEETS for file in static.glob(name)}
     from_pages = {file for name in WRITTEN for file in static.glob(name)}
     place = place_of(app)

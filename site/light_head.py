@@ -3,8 +3,7 @@
 - FontAwesome's script, 1.5 MB that stop the page's head: the icons are drawn by a font (`icons`).
 - The state of the notebook's widgets, up to 1.4 MB: it waits for ipywidgets' own scripts, which no page loads, as every
   widget carries an HTML form of itself.
-- sphinx-design's script of tabs, and the script and sheet of boxes that open, where there are none of these; the style
-  sheet of sphinx-thebe, which nothing uses.
+- sphinx-design's script of tabs, and the script of boxes that open, where there are none of these.
 - The long titles of the links to each heading and definition, hundreds on a page of the reference.
 - What the theme writes twice, and the empty lines and margins of its templates.
 """
@@ -16,10 +15,7 @@ SCRIPT = re.compile(
 )
 WIDGETS = re.compile(r"\s*<script type=\"application/vnd\.jupyter\.widget-state\+json\">.*?</script>", re.S)
 TABS = re.compile(r"\s*<script[^>]* src=\"[^\"]*/design-tabs\.js[^>]*></script>")
-OPENS = re.compile(
-    r"\s*<script[^>]* src=\"[^\"]*/togglebutton\.js[^>]*></script>|\s*<link[^>]* href=\"[^\"]*/togglebutton\.css[^>]*/>"
-)
-THEBE = re.compile(r"\s*<link[^>]* href=\"[^\"]*/sphinx-thebe\.css[^>]*/>")
+OPENS = re.compile(r"\s*<script[^>]* src=\"[^\"]*/togglebutton\.js[^>]*></script>")
 TWICE = re.compile(r"(<meta name=\"viewport\"[^>]*>)(.*?)(?:\s*<meta name=\"viewport\"[^>]*>)+", re.S)
 ARTICLE = re.compile(r"(.*?)(<article.*</article>|\Z)(.*)", re.S)  # what a page's own text is in
 PERMALINK = re.compile(r'(<a class="headerlink"[^>]*) title="Link to this [^"]*"')
@@ -36,7 +32,7 @@ def finish(html, page):
     html, found = SCRIPT.subn("", html)
     if not found and "fontawesome.js" in html:
         raise ValueError(f"{page}: fontawesome.js is loaded in another way than light_head.py knows")
-    html = THEBE.sub("", WIDGETS.sub("", html))
+    html = WIDGETS.sub("", html)
     html = html if "sd-tab-set" in html else TABS.sub("", html)
     html = PERMALINK.sub(r'\1 title="Link"', html)
     head, end, body = html.partition("</head>")

@@ -3,9 +3,7 @@
 import math
 
 import pytest
-import torch
 
-from attention_book.attention.masks import causal_mask
 from attention_book.studies.beyond import gap_examples as study
 
 
@@ -23,13 +21,3 @@ def test_from_the_left_the_losses_add_up_to_that_of_the_sentence():
     assert study.word_loss(language, 1) == left[1]  # nothing stands on its right
     eaten = -(0.2 * math.log(0.4) + 0.3 * math.log(0.6))  # after y
     assert study.word_loss(language, 0) == pytest.approx(eaten)
-
-
-def test_without_a_mask_every_cell_is_felt_and_with_it_the_triangle():
-    full, triangle = study.flows().values()
-    assert full.min() > 0.01 and torch.equal(triangle > 0, causal_mask(4))
-
-
-def test_the_words_tell_every_cell():
-    told = study.flow_told(torch.tensor([[1.0, 0.0], [0.25, 2.0]]), ["I", "."])
-    assert told.endswith("State of 'I': 1.00 to 'I', 0.00 to '.'. State of '.': 0.25 to 'I', 2.00 to '.'.")

@@ -96,9 +96,8 @@ class CaptionedPictures(ResultReader):
                 for arm in self.setting["arms"]
                 for name in ("seen", "unseen")
             },
-            **{f"{arm}_wrong_{fault}": self.wrong(arm, fault).value
-               for arm in self.setting["arms"] for fault in FAULTS},
-        }  # fmt: skip
+            "few_wrong_more": self.wrong("few", "more").value,
+        }
 
 
 def read() -> CaptionedPictures:

@@ -1,18 +1,7 @@
-"""The small cases of *Encoder only*: four sentences by hand, labelled sentences, and what each state sees."""
+"""The small case of *Encoder only*: four sentences by hand."""
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
-
-import torch
-from jaxtyping import Float
-from torch import Tensor
-
-from ...analysis.information_flow import leak_matrix
-from ...attention.masks import causal_mask
-from ...little_language.gaps import gap_vocabulary
-from ...models.config import TransformerConfig
-from ...models.one_stack.encoder_only import EncoderOnly
 
 FOUR = {("I", "read"): 0.25, ("we", "read"): 0.25, ("he", "reads"): 0.25, ("she", "reads"): 0.25}
 """A language of four sentences with their probabilities."""
@@ -39,30 +28,6 @@ def word_loss(language: Language, position: int, seen: str = BOTH) -> float:
 
 def _visible(sentence: Sequence[str], position: int, seen: str) -> tuple[str, ...]:
     return (*sentence[:position], *(sentence[position + 1 :] if seen == BOTH else ()))
-
-
-@cache
-def flows(sentence: str = "I like cats.") -> dict[str, Float[Tensor, "length length"]]:
-    """What each state of a random encoder feels of each word, with every word seen and under the causal mask."""
-    vocabulary = gap_vocabulary()
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        model = EncoderOnly(TransformerConfig.tiny(len(vocabulary), dropout=0.0, max_len=32)).double().eval()
-    x = model.embed(torch.tensor([vocabulary.encode(sentence)]))[0].detach()
-    masks = {"without a mask": None, "with the causal mask": causal_mask(len(x))}
-    return {
-        name: leak_matrix(lambda rows, mask=mask: model.encoder(rows[None], mask)[0][0], x)
-        for name, mask in masks.items()
-    }
-
-
-def flow_told(flow: Float[Tensor, "length length"], words: Sequence[str]) -> str:
-    """One of the matrices of :func:`flows` in words."""
-    told = ["Largest derivative of each state with respect to each word."]
-    for word, row in zip(words, flow.tolist(), strict=True):
-        each = ", ".join(f"{value:.2f} to {other!r}" for other, value in zip(words, row, strict=True))
-        told.append(f"State of {word!r}: {each}.")
-    return " ".join(told)
 
 
 def numbers() -> dict[str, float]:

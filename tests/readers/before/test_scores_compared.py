@@ -67,8 +67,8 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert numbers["n_seeds"] == 2 and numbers["n_pairs"] == 10 and numbers["state_width"] == 64
     assert numbers["tokens"] == 700
     rows = made_up.aligner_rows()
-    assert rows[0] == ("IBM Model 1", *["0.01\xa0±\xa00.01"] * 3, "", "")
-    assert rows[3][2:] == ("0.31\xa0±\xa00.01", "0.31\xa0±\xa00.01", "0.90\xa0±\xa00.00", "0.50")
+    assert rows[0] == ("IBM Model 1", *["0.01\xa0±\xa00.13"] * 3, "", "")  # 12.706 · 0.01
+    assert rows[3][2:] == ("0.31\xa0±\xa00.13", "0.31\xa0±\xa00.13", "0.90\xa0±\xa00.00", "0.50")
     told = made_up.aligner_numbers()
     assert told["aer_gap_dot"] == "0.20\xa0±\xa00.00" and told["aer_general"] == "+0.20\xa0±\xa00.00"
     assert told["aer_late_additive"] == "0.79\xa0±\xa00.13"  # 12.706 · 0.01
@@ -131,6 +131,8 @@ def test_the_curves_are_those_of_attention_and_of_three_states(runs, beside):
     expected = difference(100 * runs.right("additive")[:, last], 100 * beside.alone.right("256")[:, last])
     assert beside.ahead(last) == expected
     assert beside.numbers()["fall_widest"] == pytest.approx(line[0] - line[last])
+    long_attention, long_widest = (beside.numbers()[f"long_{name}"] for name in ("attention", "widest"))
+    assert long_widest == pytest.approx(line[last]) and long_attention - long_widest == pytest.approx(expected.value)
     assert f"one state of 256: {line[0]:.0f} % at 4–5" in beside.told()
 
 

@@ -109,13 +109,14 @@ class ScoresCompared(ByLength):
         return difference(self.error_rate("general")[:seeds], self.error_rate("additive")[:seeds])
 
     def aligner_rows(self) -> list[tuple[str, ...]]:
-        """A row per aligner: precision, recall, both error rates, the largest weight."""
+        """A row per aligner: precision, recall, both error rates, the largest weight; ± is half a 95 % interval."""
         rows = []
+        told = lambda values: f"{over_seeds(values, 'interval'):.2f}"  # noqa: E731
         for kind, label in ALIGNERS.items():
-            rates = [f"{over_seeds(self.of(f'{kind}/{what}')):.2f}" for what in ("precision", "recall", "error_rate")]
+            rates = [told(self.of(f"{kind}/{what}")) for what in ("precision", "recall", "error_rate")]
             late, largest = "", ""
             if kind in KINDS:  # counting has no rows of weights
-                late, largest = f"{over_seeds(self.shifted(kind)):.2f}", number(self.largest(kind).mean(), ".2f")
+                late, largest = told(self.shifted(kind)), number(self.largest(kind).mean(), ".2f")
             rows.append((label, *rates, late, largest))
         return rows
 
@@ -231,6 +232,8 @@ class Beside:
             **{f"ahead_{name}": f"{self.ahead(n):+.1f}" for name, n in (("short", 0), ("long", last), ("beyond", -1))},
             "ahead_loss_short": f"{over_seeds(loss[:, 0], 'interval'):+.2f}",
             "ahead_loss_long": f"{over_seeds(loss[:, last], 'interval'):+.2f}",
+            "long_attention": with_attention[:, last].mean(),
+            "long_widest": widest[:, last].mean(),
             "fall_attention": (with_attention[:, 0] - with_attention[:, last]).mean(),
             "fall_widest": (widest[:, 0] - widest[:, last]).mean(),
             "parameters_attention": self.attentive.parameters("additive"),

@@ -74,7 +74,7 @@ def test_rows_and_numbers_of_made_up_runs_by_hand():
     made_up = QueriesByWidth(np.array([0.25, 1.0]), {(4, False): undivided, (4, True): divided}, 50)
     assert made_up.header() == ["width", "rate 1/4", "rate 1"]
     assert made_up.rows() == [("4, undivided", "1", "2"), ("4, divided", "3", "3")]
-    numbers = {"most_4": 2, "half_4": 2}
+    numbers = {"most_4": 2, "half_4": 2, "half_undivided_4": 7}
     assert made_up.numbers() == {"n_runs": 3, "limit": 50, **numbers}
 
 

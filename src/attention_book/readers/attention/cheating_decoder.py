@@ -13,7 +13,7 @@ ARMS = {"masked": "with the mask", "unmasked": "without it"}
 WHAT = {
     "training loss, nats per token": "loss",
     "right, whole target given, as in training": "whole_target",
-    "right, only the right words before given": "prefix_only",
+    "right, given only the right words so far": "prefix_only",
     "right, writing alone, after its own words": "alone",
     "right, whole target given, but the mask put on": "mask_put_on",
 }

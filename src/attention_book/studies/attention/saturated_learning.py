@@ -132,14 +132,14 @@ class QueriesByWidth:
         """What the page's text is given, by name.
 
         ``most_WIDTH``: undivided queries that arrived at their best rate; ``half_WIDTH``: steps at rate 1 within which
-        half of the divided queries arrived.
+        half of the divided queries arrived, and ``half_undivided_WIDTH`` half of the undivided ones.
         """
         at_1 = int(np.flatnonzero(self.rates == 1)[0])
         numbers = {"n_runs": next(iter(self.steps.values())).shape[1], "limit": self.limit}
         for (width, divided), steps in self.steps.items():
-            if divided:
-                numbers[f"half_{width}"] = int(np.quantile(steps[at_1], 0.5, method="lower"))
-            else:
+            arm = width if divided else f"undivided_{width}"
+            numbers[f"half_{arm}"] = int(np.quantile(steps[at_1], 0.5, method="lower"))
+            if not divided:
                 numbers[f"most_{width}"] = int((steps < self.limit).sum(axis=1).max())
         return numbers
 

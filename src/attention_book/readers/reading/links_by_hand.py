@@ -179,8 +179,6 @@ class LinksByHand(ResultReader):
             "hand_sure": self.found["sure"],
             "hand_possible": self.found["possible"],
             "real_best": "head {1} of layer {0}".format(*self.best),
-            "real_mean_aer": self.rate("mean"),
-            "real_best_aer": self.rate("best"),
             "real_late_least": late.min(),
             "real_late_better": int((late < self.rates).sum()),
             "real_rnn": self.verdict("mean", "recurrent", "the mean of the heads", "the recurrent translator"),

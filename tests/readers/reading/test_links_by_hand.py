@@ -60,11 +60,11 @@ def test_what_the_page_says_holds_on_record():
     assert told["real_late_better"] == 0 and told["real_late_least"] > found.rates.max()
     assert found.rate("ibm1") < found.rate("mean") < found.rate("recurrent") < found.rate("diagonal")
     assert all(found.gap(*pair)[2] < 0 for pair in (("ibm1", "mean"), ("mean", "recurrent")))
-    assert found.rate("best") >= found.rate("mean") == told["real_mean_aer"] and told["real_best_aer"] < 0.165
+    assert 0 <= told["best_higher"] < 0.02
     assert [int(rank) for rank in found.rates.ravel().argsort().argsort()[[5, 10]]] == [0, 3], "2.2 is the fourth"
     assert found.rate("mean") <= found.rate("best") and abs(told["half_kept"] - told["half_promised"]) < 0.02
     assert told["best_higher_low"].startswith("−") and told["best_higher_high"].startswith("+")
-    assert found.rate("worst") > found.rate("diagonal") and told["real_mean_aer"] < np.median(found.rates)
+    assert found.rate("worst") > found.rate("diagonal") and found.rate("mean") < np.median(found.rates)
     promised, kept = found.found["picked"]["1"]
     assert promised < kept - 0.1 and 2.5 < kept / promised < 3
     assert found.picked_numbers() == {"real_one_promised": promised, "real_one_kept": kept}
@@ -84,7 +84,6 @@ def test_the_lucky_head_links_one_sentence_and_fails_at_another():
     rows = {n: found.lucky_rows(pairs[n], forced_words(translator, pairs[n])["to come"]) for n in (lucky, worst)}
     wrong = {n: [[cell for cell in column if cell[0] == "("] for column in zip(*rows[n], strict=True)] for n in rows}
     assert wrong[lucky] == [[], [], ["(teacher)"]] and rows[lucky][6] == ("nueva", "new", "(teacher)")
-    assert found.lucky_header() == ("word written", "head 2 of layer 1", "head 1 of layer 1")
     assert pairs[worst].source.startswith("She lent me") and [len(each) for each in wrong[worst]] == [0, 4, 2]
     links, _, in_possible, _ = found.heads()[place][worst]
     assert len(rows[worst]) == 6 and (links, in_possible) == (5, 2)  # "</s>" is no link

@@ -86,6 +86,7 @@ def test_what_the_page_says_holds(runs):
     numbers = runs.numbers()
     assert numbers["transformer_right"] > numbers["rnn_right"] > numbers["rules_right"]
     assert numbers["ahead_p"] < 0.05 and numbers["ahead"] > numbers["behind"]
+    assert numbers["rnn_missing"] == numbers["rules_missing"]  # each of the others
     assert numbers["transformer_missing"] > 2 * max(numbers["rnn_missing"], numbers["rules_missing"])
     assert numbers["rules_grammar"] > 2 * numbers["rnn_grammar"] > 2 * numbers["transformer_grammar"]
     assert numbers["rules_grammar"] > max(numbers[f"rules_{other}"] for other in ("missing", "unknown", "nonsense"))

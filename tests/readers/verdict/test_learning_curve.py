@@ -179,6 +179,7 @@ def test_counting_wins_by_far_with_a_thousand_pairs_and_networks_are_about_where
     for name in (*reader.NETWORKS, MEMORY):
         assert min(real.leads(1000, COUNTING, name)) > 2 * real.largest_distance()
     assert all(abs(real.mean(name, 1000) - real.mean(MEMORY, 1000)) < 3 for name in reader.NETWORKS)
+    assert abs(real.mean(TRANSFORMER, 1000) - real.mean(MEMORY, 1000)) < 0.3  # the bet: level
     numbers = real.numbers()
     assert 3 < numbers["least_bleu"] < numbers["most_bleu"] < 6
 
@@ -186,7 +187,7 @@ def test_counting_wins_by_far_with_a_thousand_pairs_and_networks_are_about_where
 def test_with_ten_thousand_pairs_chrf_and_bleu_disagree_on_counting_and_agree_on_the_look_up(real):
     for name in reader.NETWORKS:
         assert min(real.leads(10_000, COUNTING, name)) > 2 * real.largest_distance()
-        assert min(real.leads(10_000, name, MEMORY)) > 0
+        assert min(real.leads(10_000, name, MEMORY)) > 2 * real.largest_distance()
         bleu = [real.scores(one, 10_000, "bleu") for one in (name, COUNTING, MEMORY)]
         assert min(bleu[0]) > max(bleu[1]) > min(bleu[1]) > max(bleu[2])
 

@@ -287,6 +287,9 @@ def test_a_mixture_of_new_and_frequent_words_lets_the_rules_and_counting_overtak
     for name, share in ((RULES, 0.45), (COUNTING, 0.86)):
         gained, lost = never[name] - never[TRANSFORMER], often[TRANSFORMER] - often[name]
         assert lost / (gained + lost) == pytest.approx(share, abs=0.01)
+    assert never[RULES] < often[RULES] / 2 and never[TRANSFORMER] < 5  # out of a hundred words
+    lengths = zip(real.by_length(RULES), real.by_length(TRANSFORMER), strict=True)
+    assert all(rules.value < winner.value for rules, winner in lengths)
 
 
 def test_every_rival_is_clearly_ahead_somewhere(real):

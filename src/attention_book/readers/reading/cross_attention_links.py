@@ -97,8 +97,6 @@ class CrossAttentionLinks(HeadLinks):
             "layer_gap": f"{self.layer_gap():.2f}",
             "chosen_last": sum(layer == tests.shape[1] - 1 for layer, _ in self.chosen),
             "gap_ibm": f"{self.gap('chosen', 'ibm1'):+.2f}",
-            "aer_recurrent": self.aligner("recurrent", "test").mean(),
-            "aer_mean": self.aligner("mean", "test").mean(),
             "worse_heads": int(worse.sum()),
             "worse_first": int(worse[:, 0].sum()),
             "late_least": late.min(),

@@ -16,6 +16,7 @@ from ..reader import ResultReader
 
 HEADER = ("aligner", "precision", "recall", "AER", "95 % interval", "AER, read one step late")
 ERROR_HEADER = ("aligner", "AER", "95 % interval")
+LUCKY_HEADER = ("word written", "head X", "head Y")
 NEXT, READ = "to come", "just read"
 DRAWS = 2000
 Counts = Int[np.ndarray, "sentences four"]
@@ -140,13 +141,8 @@ class LinksByHand(ResultReader):
         """The sentence on which the :meth:`lucky` head has its largest error rate."""
         return int(self.sentence_rates[self.lucky()[0]].argmax())
 
-    def lucky_header(self) -> tuple[str, str, str]:
-        """The header of :meth:`lucky_rows`."""
-        told = self.numbers() | self.lucky_numbers()
-        return "word written", str(told["lucky_head"]), str(told["real_best"])
-
     def lucky_rows(self, pair: LinkedPair, looks: Float[Tensor, "layers heads rows columns"]) -> list[tuple[str, ...]]:
-        """What the lucky and the best head link each word with, a row per word; wrong links in brackets.
+        """What the lucky and the best head link each word with, for :data:`LUCKY_HEADER`; wrong links in brackets.
 
         Args:
             pair: the sentence and its true links.
@@ -179,8 +175,6 @@ class LinksByHand(ResultReader):
             "hand_sure": self.found["sure"],
             "hand_possible": self.found["possible"],
             "real_best": "head {1} of layer {0}".format(*self.best),
-            "real_mean_aer": self.rate("mean"),
-            "real_best_aer": self.rate("best"),
             "real_late_least": late.min(),
             "real_late_better": int((late < self.rates).sum()),
             "real_rnn": self.verdict("mean", "recurrent", "the mean of the heads", "the recurrent translator"),

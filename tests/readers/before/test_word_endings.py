@@ -12,7 +12,7 @@ def test_made_up_splits_are_read_by_hand():
     numbers = found.numbers()
     assert numbers.pop("most_common_train").endswith("%")
     assert numbers == {"n_seeds": 2} | dict.fromkeys(ACCURACIES, "80\xa0±\xa07\xa0%")  # √(2 · 0.05²)
-    assert found.range_numbers() == pytest.approx({"n_seeds": 2, "lowest": 75, "highest": 85})
+    assert found.range_numbers() == pytest.approx({"n_seeds": 2, "lowest": 75, "mean": 80, "highest": 85})
 
 
 def test_the_endings_tell_the_language(runs):

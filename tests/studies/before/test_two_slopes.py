@@ -28,8 +28,9 @@ def test_adam_does_not_see_the_slopes(valley):
 
 def test_adam_overshoots_and_comes_back(valley):
     numbers = valley.numbers()
-    b = valley.lines()["b, Adam"][1]
-    assert b[numbers["crossing"] - 1] > 0 >= b[numbers["crossing"]]
+    a, b = (valley.lines()[f"{letter}, Adam"][1] for letter in "ab")
+    for way in (a, b):
+        assert way[numbers["crossing"] - 1] > 0 >= way[numbers["crossing"]]
     assert numbers["lowest"] == min(b) < -0.1 and abs(b[-1]) < 0.01
 
 

@@ -25,16 +25,11 @@ class CountingTatoeba(ResultReader):
     network: Mapping[str, Any]
 
     def order_rows(self) -> list[tuple[str, ...]]:
-        """A row per order n: perplexity, n-grams never counted, sentences impossible without smoothing."""
+        """A row per order n: n-grams never counted, sentences impossible without smoothing."""
         found = self.found
         return [
-            (
-                order,
-                number(perplexity, ".1f"),
-                number(found["never_seen"][order], ".1%"),
-                number(found["bare_impossible"][order], ".1%"),
-            )
-            for order, perplexity in found["perplexity"].items()
+            (order, number(share, ".1%"), number(found["bare_impossible"][order], ".1%"))
+            for order, share in found["never_seen"].items()
         ]
 
     def word_rows(self) -> list[tuple[str, str]]:

@@ -12,7 +12,6 @@ SIZES = {
     "no_scale": "as many",
     "learned_positions": "more",
     "rotary_positions": "as many",
-    "no_residuals": "as many",
     "one_head": "as many",
     "post_norm": "fewer",
 }
@@ -28,7 +27,6 @@ def test_sizes_pass():
         ({"no_scale": "fewer"}, "A division has no parameters"),
         ({"learned_positions": "as many"}, "one more matrix"),
         ({"rotary_positions": "more"}, "a fixed angle has no parameters"),
-        ({"no_residuals": "fewer"}, "A sum has no parameters"),
         ({"one_head": "fewer"}, "as wide as the four were together"),
         ({"post_norm": "as many"}, "at the end of both stacks"),
         ({"one_head": 4}, 'Answer one_head with "fewer", "as many" or "more"'),

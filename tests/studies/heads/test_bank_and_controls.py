@@ -25,7 +25,8 @@ def test_made_up_counts_are_read_by_hand():
     made_up = Contexts(dict.fromkeys(WORDS, 0.5) | {"store": 0.25}, nearest)
     assert made_up.header() == ["word", "right at the embedding", "right after the last layer"]
     assert made_up.rows()[0] == ("bank", "8 of 16", "12 of 16")
-    assert made_up.numbers() == {"n_texts": 16, "n_each": 8, "first_bank": 8, "last_bank": 12}
+    told = {"n_texts": 16, "n_each": 8, "first_bank": 8, "last_bank": 12, "last_bridge": 11}
+    assert made_up.numbers() == told
 
 
 def test_words_with_one_sense_do_as_bank_does(translator):
@@ -54,3 +55,9 @@ def test_the_context_reaches_the_output_and_does_not_decide(translator):
     assert told["orilla_ratio"] > 2 and told["orilla_river"] < 0.5
     assert "banco" in told["river_translated"] and "banco" in told["money_translated"]
     assert told["on_itself"] > 0 and told["on_river"] > 0 and told["on_money"] > 0
+
+
+def test_the_river_calls_for_orilla_without_a_bank_too(translator):
+    told = outcomes(translator)
+    assert told["store_ratio"] > told["orilla_ratio"] > told["bridge_ratio"] > 1
+    assert told["school_ratio"] == pytest.approx(told["orilla_ratio"], rel=0.1)

@@ -78,3 +78,10 @@ def test_the_table_and_the_text_tell_of_both_runs():
     numbers = study.numbers()
     assert 0 < numbers["base_busy"] < numbers["big_busy"] < 100
     assert numbers["base_ratio"] > numbers["big_ratio"] > 1 and numbers["own_hours"] < numbers["base_days"] * 24
+
+
+def test_a_core_needs_fewer_days_than_the_speeds_on_paper_say():
+    numbers = study.numbers()
+    assert numbers["own_slower"] == round(study.P100 / (numbers["own_speed"] * 1e9))
+    assert numbers["own_naive"] == 4 * numbers["own_slower"]
+    assert numbers["base_days"] == pytest.approx(numbers["own_naive"] * numbers["base_busy"] / 100, rel=0.02)

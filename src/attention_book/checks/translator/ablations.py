@@ -17,7 +17,6 @@ _SIZES_WHY = {
     "no_scale": "A division has no parameters.",
     "learned_positions": "The table of positions is one more matrix; sinusoids come from a formula.",
     "rotary_positions": "A turn by a fixed angle has no parameters.",
-    "no_residuals": "A sum has no parameters.",
     "one_head": "One head is as wide as the four were together, and the matrices keep their shapes.",
     "post_norm": "The norms inside the layers stay; those at the end of both stacks are not needed.",
 }  # fmt: skip

@@ -86,20 +86,19 @@ class Ablations(ResultReader):
         *most, last = [LABELS[arm] for arm in ordered]
         return f"{', '.join(most)} and {last}" if most else last
 
-    header = ("arm", "loss above the entropy", "more than the whole", "right")
+    header = ("arm", "loss above the entropy", "right")
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per arm, in the order of :attr:`ranked`."""
-        more = {arm: f"{self.cost(arm):+.3f}" for arm in self.changed}
-        measured = lambda arm: (f"{self.excess(arm):.3f}", more.get(arm, ""), f"{self.right(arm):.0%}")  # noqa: E731
-        return [(LABELS[arm], *measured(arm)) for arm in self.ranked]
+        return [(LABELS[arm], f"{self.excess(arm):.3f}", f"{self.right(arm):.0%}") for arm in self.ranked]
 
-    p_header = ("arm", "p", "p after Holm")
+    p_header = ("arm", "more than the whole", "p", "p after Holm")
 
     def p_rows(self) -> list[tuple[str, ...]]:
-        """A row per compared arm, the smallest p-value first; p-values with two digits."""
+        """A row per compared arm with its :meth:`cost`, the smallest p-value first; p-values with two digits."""
         ordered = sorted(self.changed, key=self.p_values.__getitem__)
-        return [(LABELS[arm], _shown(self.p_values[arm]), _shown(self.adjusted[arm])) for arm in ordered]
+        ps = lambda arm: (_shown(self.p_values[arm]), _shown(self.adjusted[arm]))  # noqa: E731
+        return [(LABELS[arm], f"{self.cost(arm):+.3f}", *ps(arm)) for arm in ordered]
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""

@@ -58,7 +58,8 @@ class Contexts:
     def numbers(self) -> dict[str, int]:
         """What is said of the words, by name."""
         first, *_, last = self.nearest["bank"]
-        return {"n_texts": len(RIVER + MONEY), "n_each": len(RIVER), "first_bank": first, "last_bank": last}
+        found = {"n_texts": len(RIVER + MONEY), "n_each": len(RIVER), "first_bank": first, "last_bank": last}
+        return found | {"last_bridge": self.nearest["bridge"][-1]}
 
 
 def contexts(translator: Translator) -> Contexts:
@@ -72,9 +73,18 @@ def contexts(translator: Translator) -> Contexts:
 
 
 def outcomes(translator: Translator) -> dict[str, float | str]:
-    """What the two contexts change: the row of *bank*, the translations, and the chance of *orilla*, a river's bank."""
+    """What the two contexts change: the row of *bank*, the translations, and the chance of *orilla*, a river's bank.
+
+    The chance is told for *bank*, and its quotient for the controls, too.
+    """
     river, money = (weights_from(translator, text, "bank") for text in (BY_THE_RIVER, FOR_MONEY))
-    orilla = [chance_of(translator, text, "Él fue a la", "orilla") for text in (BY_THE_RIVER, FOR_MONEY)]
+
+    def chances(word: str) -> tuple[float, float]:
+        texts = (text.replace("bank", word) for text in (BY_THE_RIVER, FOR_MONEY))
+        by_river, for_money = (chance_of(translator, text, "Él fue a la", "orilla") for text in texts)
+        return by_river, for_money
+
+    orilla, *controls = map(chances, WORDS)
     return {
         "on_itself": river["▁bank"],
         "on_river": river["▁river"],
@@ -82,6 +92,7 @@ def outcomes(translator: Translator) -> dict[str, float | str]:
         "orilla_river": orilla[0],
         "orilla_money": orilla[1],
         "orilla_ratio": orilla[0] / orilla[1],
+        **{f"{word}_ratio": first / second for word, (first, second) in zip(WORDS[1:], controls, strict=True)},
         "river_translated": str(translator.translate(BY_THE_RIVER)),
         "money_translated": str(translator.translate(FOR_MONEY)),
     }

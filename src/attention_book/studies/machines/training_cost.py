@@ -147,7 +147,13 @@ def numbers() -> dict[str, float | int | str]:
     """What the page's text is given, by name."""
     record = recorded("en-es")
     speed = speed_of(record)
-    found: dict[str, float | int | str] = {"own_speed": speed / 1e9, "own_hours": record["training_seconds"] / 3600}
+    slower = round(P100 / speed)
+    found: dict[str, float | int | str] = {
+        "own_speed": speed / 1e9,
+        "own_hours": record["training_seconds"] / 3600,
+        "own_slower": slower,
+        "own_naive": PAPER["base"].hours * GPUS / 24 * slower,
+    }
     for name, run in PAPER.items():
         found |= {
             f"{name}_by_clock": powers(run.by_clock),

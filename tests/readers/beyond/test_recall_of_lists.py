@@ -44,7 +44,7 @@ def test_the_table_and_the_lines_have_every_arm_and_length(runs):
 def test_the_numbers_of_the_text(runs):
     numbers = runs.numbers()
     assert numbers["recall_chance"] == 6.25 and numbers["recall_longest"] == 64 and numbers["recall_seeds"] == 5
-    assert numbers["fade_linear_8"] == 8
+    assert [numbers[f"fade_linear_{width}"] for width in (8, 16, 32)] == [16, 32, 64]
     assert numbers["recall_list_bits"] == 256  # log2 16 per symbol, 64 symbols
     assert numbers["recall_narrow_numbers"] == 8 * 16 + 8 and numbers["recall_narrow_bits"] == 4352
     with pytest.raises(ValueError, match="right at every length"):

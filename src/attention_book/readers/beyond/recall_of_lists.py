@@ -39,14 +39,14 @@ class RecallOfLists(ResultReader):
         return 1 / self.setting["symbols"]
 
     def fade(self, arm: str) -> int:
-        """The first length at which fewer than nine tenths are right in the mean.
+        """The first length at which fewer than four fifths are right in the mean.
 
         Raises:
             ValueError: if there is none.
         """
-        faded = self.right(arm).mean(axis=0) < 0.9
+        faded = self.right(arm).mean(axis=0) < 0.8
         if not faded.any():
-            raise ValueError(f"{arm} has nine tenths right at every length")
+            raise ValueError(f"{arm} has four fifths right at every length")
         return self.lengths[int(faded.argmax())]
 
     def lines(self) -> dict[str, tuple[list[int], Float[np.ndarray, " lengths"]]]:

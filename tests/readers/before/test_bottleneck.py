@@ -74,6 +74,7 @@ def test_reminding_helps_twice_as_much_as_reading_in_reverse(runs):
 def test_a_clause_needs_fewer_bits_than_the_narrowest_state_has(runs):
     numbers = runs.numbers()
     assert numbers["bits_1"] == math.log2(numbers["clauses"])
+    assert 2 ** (numbers["whole_bits"] - 1) < numbers["clauses"] <= 2 ** numbers["whole_bits"]
     assert numbers["room_clauses"] > 10 and numbers["narrow_bits"] == 32 * int(runs.widths[0])
     room, clauses = numbers["clauses"] ** numbers["room_clauses"], 2 ** numbers["narrow_bits"]
     assert room <= clauses < room * numbers["clauses"]  # so many clauses can be told apart, and not one more

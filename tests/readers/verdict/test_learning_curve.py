@@ -248,4 +248,6 @@ def test_a_patience_of_one_loses_points_and_two_nearly_none(real):
 def test_the_first_training_translates_better_where_its_loss_is_worst(real):
     numbers = real.stop_numbers()
     assert numbers["worst_loss"] > numbers["first_loss"] + 0.5
+    records, _ = real.records(reader.TRANSFORMER, numbers["n_first"])
+    assert numbers["first_loss"] == min(record[2] for record in records)
     assert numbers["worst_chrf"] > 2 * numbers["first_chrf"]

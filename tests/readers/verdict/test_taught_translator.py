@@ -7,6 +7,7 @@ import pytest
 from attention_book.data.failures import SIGNS
 from attention_book.experiments.records import recorded
 from attention_book.experiments.verdict.hundred_sentences import text_digest
+from attention_book.readers.verdict import own_sentences
 from attention_book.readers.verdict import taught_translator as reader
 from attention_book.readers.verdict.readings import Reading, Readings
 from attention_book.readers.verdict.taught_translator import AFTER, BEFORE, LONG, RUNGS, TaughtTranslator
@@ -173,5 +174,6 @@ def test_what_the_page_says_of_the_reading_holds(runs):
     assert 0 < fewer < 25 and len(runs.misleading(AFTER)) > 100
     assert n["read_alike"] > 0.9 * n["read_twice"]
     assert 4 < n["misleading_earlier"] - n["misleading_old"] < fewer
+    assert own_sentences.read().numbers()["own_fine"] > runs.readings.counts("en-es")["fine"]
     old, new = (runs.readings.counts(name) for name in ("en-es", "en-es-taught"))
     assert new["nonsense"] < old["nonsense"] and new["dropped"] > 0.9 * old["dropped"]

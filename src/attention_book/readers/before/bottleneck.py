@@ -134,6 +134,7 @@ class Bottleneck(ByLength):
         return {
             "clauses": sources,
             "bits_1": math.log2(sources),
+            "whole_bits": math.ceil(math.log2(sources)),
             "bits_2": math.log2(count_sources(2)),
             "narrow": narrow,
             "narrow_bits": 32 * narrow,

@@ -7,10 +7,12 @@ from matplotlib.colors import to_rgb
 
 from attention_book.attention.probability import softmax_jacobian
 from attention_book.pages.figures.jacobian_maps import (
+    coloured,
     comparison,
     comparison_rows,
     comparisons_told,
     norm_ratio,
+    shared_colours,
     signed_maps,
     undivided_wins,
 )
@@ -112,3 +114,14 @@ def test_with_seed_3_the_divided_map_is_the_stronger_one_and_with_seed_0_the_wea
     ratios = [norm_ratio(16, seed) for seed in (0, 3)]
     assert ratios[0] > 4 and ratios[1] < 1 / 4
     assert undivided_wins(16, range(4)) == sum(a > b for a, b in spreads)
+
+
+def test_on_one_scale_the_fuller_map_of_seed_0_loses_its_cells_and_that_of_seed_3_keeps_them():
+    assert (coloured(16, 0), shared_colours(16, 0)) == ((10, 43), (10, 9))
+    assert (coloured(16, 3), shared_colours(16, 3)) == ((4, 17), (4, 17))
+    for seed in range(4):
+        pair = comparison(16, seed)
+        top = [max(abs(x) for x in j.ravel().tolist()) for j in pair]
+        counted = lambda j, largest: sum(20 * abs(x) > largest for x in j.ravel().tolist())  # noqa: E731
+        assert coloured(16, seed) == tuple(map(counted, pair, top))
+        assert shared_colours(16, seed) == tuple(counted(j, max(top)) for j in pair)

@@ -16,8 +16,8 @@ How many times as much will arrive from input 5 as from input 2?
 A bet has fields for the answer: `choices`, of which a reader takes one (or, with `several`, as many as are wanted), or
 `blanks`, each a text with `…` where the reader writes. Both are lists whose parts are separated by `|`. Once a reader
 has bet, the script `bets.js` repeats the bet where it is settled. Nothing is hidden, judged or sent: the fields are
-part of the page, so that nothing moves when the script comes, and they work without it. In a notebook and on paper the
-question and the answer stand without them.
+part of the page, so that nothing moves when the script comes, and they work without it. In a notebook and in an
+e-book, the choices and blanks stand in a line of text.
 
 A bet that its page does not settle further down, and a settlement without a bet, are warnings.
 """
@@ -33,6 +33,7 @@ from sphinx.util.docutils import SphinxDirective
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 BLANK = "…"
+LINE = "____"
 MOST = 8
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class WrongBet(ValueError):
 
 
 class Bet(nodes.container):
-    """A question with the fields for a reader's answer: `name`, `fields` as HTML."""
+    """A question with the fields for a reader's answer: `name`, `fields` as HTML, and `line`, the same as text."""
 
 
 class Settled(nodes.container):
@@ -89,6 +90,12 @@ def fields(group, options):
     else:
         made = [blank(text) for text in parts_of(options["blanks"])]
     return f'<fieldset class="bet-fields"><legend>Your bet</legend>{"".join(made)}</fieldset>'
+
+
+def line(options):
+    """The fields of a bet as a line of text, for readers who have no fields."""
+    parts = parts_of(options.get("choices", options.get("blanks", "")).replace(BLANK, LINE))
+    return f"Your bet: {' / '.join(parts)}"
 
 
 def choice(kind, group, text):
@@ -142,7 +149,8 @@ class BetDirective(About):
     def run(self):
         name = self.arguments[0].strip()
         try:
-            return self.block(Bet, fields=fields(f"{self.env.docname} {name}", self.options))
+            made = fields(f"{self.env.docname} {name}", self.options)
+            return self.block(Bet, fields=made, line=line(self.options))
         except WrongBet as fault:
             raise self.error(f"bet {name}: {fault}") from fault
 

@@ -97,6 +97,9 @@ class MarkdownWriter:
             return [CodeCell(node["cell_index"])]
         return self.blocks(node)
 
+    def block_Bet(self, node):
+        return [*self.blocks(node), escaped(node["line"])]
+
     def block_transition(self, node):
         return [RULE]
 

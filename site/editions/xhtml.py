@@ -41,9 +41,9 @@ def prepared(page, address):
     """
     article = page.article
     drop_folded(article)
-    for one in [*article.iter("script", "input", "button")]:
-        one.drop_tree()
-    for one in [*article.find_class("bet-fields"), *article.find_class("bet-told")]:
+    for one in article.find_class("bet-fields"):
+        as_line(one)
+    for one in [*article.iter("script", "input", "button"), *article.find_class("bet-told")]:
         one.drop_tree()
     for one in article.find_class("explorer"):
         _picture(one, where_to_play(page, address))
@@ -52,6 +52,16 @@ def prepared(page, address):
         one.attrib.pop("open", None)
     for one in [*article.iter("mjx-container")]:
         _formula(one)
+
+
+def as_line(fields):
+    """Put the choices of a bet, or its blanks, in their place as a line of text."""
+    for one in fields.iterfind(".//input[@data-told]"):
+        one.tail = f"____{one.tail or ''}"
+    said = [" ".join(label.text_content().split()) for label in fields.iter("label")]
+    tail = fields.tail
+    fields.clear()
+    fields.tail, fields.tag, fields.text = tail, "p", f"Your bet: {' / '.join(said)}"
 
 
 def _picture(explorer, where):

@@ -3,9 +3,11 @@
 import re
 
 import bets
+import nbformat
 import pytest
-from bets import Bet, Settled, WrongBet, faults_of, fields
+from bets import Bet, Settled, WrongBet, faults_of, fields, line
 from doctrees import page
+from editions import xhtml
 from lxml import html
 
 ARRIVAL = {"blanks": "… chains to input 5 | about … times as much"}
@@ -31,6 +33,20 @@ def test_a_blank_stands_among_its_words_and_knows_them():
     box = drawn(ARRIVAL)
     assert [one.text_content().strip() for one in box.iter("label")] == ["chains to input 5", "about  times as much"]
     assert [one.get("data-told") for one in box.iter("input")] == ["… chains to input 5", "about … times as much"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"choices": "fewer | as many | more"}, "Your bet: fewer / as many / more"),
+        (ARRIVAL, "Your bet: ____ chains to input 5 / about ____ times as much"),
+    ],
+)
+def test_without_fields_the_bet_is_a_line_of_text_in_a_notebook_and_in_an_e_book(options, said):
+    assert line(options) == said
+    box = html.fromstring(f"<div>{fields('a bet', options)}<p>after</p></div>")
+    xhtml.as_line(box[0])
+    assert [(one.tag, one.text_content()) for one in box] == [("p", said), ("p", "after")]
 
 
 def test_what_is_written_is_no_markup():
@@ -94,9 +110,10 @@ def test_a_page_has_the_fields_and_a_notebook_what_stands_around_them(tiny_book)
     assert asked.get("data-bet") == answer.get("data-bet") == "chapters/everything boxes"
     assert [one.text_content() for one in asked.iter("label")] == ["one <box>", "two boxes"]
     assert answer[0].get("class") == "bet-told" and answer[0].get("hidden") is not None
-    notebook = (tiny_book.html / "_sources" / "chapters" / "everything.ipynb").read_text(encoding="utf-8")
-    assert "How many boxes hold" in notebook and "**Two boxes** hold it." in notebook
-    assert "two boxes" not in notebook and "Your bet" not in notebook
+    notebook = nbformat.read(tiny_book.html / "_sources" / "chapters" / "everything.ipynb", as_version=4)
+    text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    asked_there = text.index("How many boxes hold $")
+    assert asked_there < text.index(r"Your bet: one \<box> / two boxes") < text.index("**Two boxes** hold it.")
 
 
 @pytest.mark.slow

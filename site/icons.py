@@ -19,7 +19,7 @@ from used_rules import asked_variables, used, words
 
 THEME = "styles/pydata-sphinx-theme.css"
 SHEETS = (THEME, "styles/sphinx-book-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css",
-          "pygments.css", "book.css")  # fmt: skip
+          "pygments.css", "togglebutton.css", "copybutton.css", "exercise.css", "book.css")  # fmt: skip
 FACE = re.compile(r"@font-face\{[^}]*font-family:Font Awesome\\ 6 [A-Za-z]+;[^}]*\}")
 FILE = re.compile(r"url\(\.\./(vendor/fontawesome/webfonts/[^)]*\.woff2)\)")
 FONT = "data:font/woff2;base64,"

@@ -94,7 +94,7 @@ def fields(group, options):
 
 def line(options):
     """The fields of a bet as a line of text, for readers who have no fields."""
-    parts = parts_of(options.get("choices", options.get("blanks", "")).replace(BLANK, LINE))
+    parts = parts_of((options.get("choices") or options["blanks"]).replace(BLANK, LINE))
     return f"Your bet: {' / '.join(parts)}"
 
 
@@ -127,7 +127,7 @@ class About(SphinxDirective):
 
     def block(self, kind, **attributes):
         """The node, with the name and the text that stands within it."""
-        name = self.arguments[0].strip()
+        name = self.arguments[0]
         if not NAME.fullmatch(name):
             raise self.error(f"{self.name} {name!r}: a name has small letters and digits, with hyphens between words")
         self.assert_has_content()
@@ -147,7 +147,7 @@ class BetDirective(About):
     }
 
     def run(self):
-        name = self.arguments[0].strip()
+        name = self.arguments[0]
         try:
             made = fields(f"{self.env.docname} {name}", self.options)
             return self.block(Bet, fields=made, line=line(self.options))

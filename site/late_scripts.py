@@ -20,7 +20,7 @@ def waits(attributes):
 
 
 def finish(html, page):
-    """The page with the scripts of its head before those that the theme has at its end.
+    """The page with the scripts of its head at the end of its body.
 
     Raises:
         ValueError: if the page has no end of its body to put them before.

@@ -12,7 +12,6 @@ from attention_book.pages.figures.jacobian_maps import (
     comparison_rows,
     comparisons_told,
     norm_ratio,
-    shared_colours,
     signed_maps,
     undivided_wins,
 )
@@ -117,11 +116,11 @@ def test_with_seed_3_the_divided_map_is_the_stronger_one_and_with_seed_0_the_wea
 
 
 def test_on_one_scale_the_fuller_map_of_seed_0_loses_its_cells_and_that_of_seed_3_keeps_them():
-    assert (coloured(16, 0), shared_colours(16, 0)) == ((10, 43), (10, 9))
-    assert (coloured(16, 3), shared_colours(16, 3)) == ((4, 17), (4, 17))
+    assert (coloured(16, 0), coloured(16, 0, one_scale=True)) == ((10, 43), (10, 9))
+    assert (coloured(16, 3), coloured(16, 3, one_scale=True)) == ((4, 17), (4, 17))
     for seed in range(4):
         pair = comparison(16, seed)
         top = [max(abs(x) for x in j.ravel().tolist()) for j in pair]
         counted = lambda j, largest: sum(20 * abs(x) > largest for x in j.ravel().tolist())  # noqa: E731
         assert coloured(16, seed) == tuple(map(counted, pair, top))
-        assert shared_colours(16, seed) == tuple(counted(j, max(top)) for j in pair)
+        assert coloured(16, seed, one_scale=True) == tuple(counted(j, max(top)) for j in pair)

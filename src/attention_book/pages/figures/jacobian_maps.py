@@ -47,21 +47,15 @@ def norm_ratio(n: int, seed: int) -> float:
     return float(np.linalg.norm(undivided) / np.linalg.norm(divided))
 
 
-def coloured(n: int, seed: int) -> tuple[int, int]:
-    """How many cells of the two maps of `comparison` are above a twentieth of the largest entry of their own map."""
-    undivided, divided = comparison(n, seed)
-    return _above(undivided, _largest(undivided)), _above(divided, _largest(divided))
+def coloured(n: int, seed: int, *, one_scale: bool = False) -> tuple[int, int]:
+    """How many cells of each map of `comparison` are above a twentieth of its largest entry.
 
-
-def shared_colours(n: int, seed: int) -> tuple[int, int]:
-    """The same with one scale for both maps: how many are above a twentieth of the largest entry of the two."""
+    With one scale, the largest entry is that of both maps.
+    """
     pair = comparison(n, seed)
-    shared = max(map(_largest, pair))
-    return _above(pair[0], shared), _above(pair[1], shared)
-
-
-def _above(matrix: np.ndarray, largest: float) -> int:
-    return int((np.abs(matrix) > largest / 20).sum())
+    tops = [max(map(_largest, pair))] * 2 if one_scale else list(map(_largest, pair))
+    undivided, divided = (int((np.abs(j) > top / 20).sum()) for j, top in zip(pair, tops, strict=True))
+    return undivided, divided
 
 
 def comparison_rows(cases: Sequence[tuple[int, int]]) -> list[dict[str, np.ndarray]]:

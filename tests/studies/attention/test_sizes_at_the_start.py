@@ -15,14 +15,11 @@ from attention_book.studies.attention.sizes_at_the_start import (
     D_K,
     FAULT_HEADER,
     FAULTS,
-    ITSELF_HEADER,
-    Itself,
     Symptoms,
     all_symptoms,
     fault_numbers,
     fault_rows,
     itself,
-    itself_rows,
     large_tables,
     symptoms,
 )
@@ -105,11 +102,6 @@ def test_what_the_layers_add_explains_the_logits(large):
         alone = 64 * kind.word / math.hypot(kind.word, kind.added)
         assert kind.own_alone == pytest.approx(alone, rel=0.05)
     assert large["D"].added > 1.5 * large["D"].word and large["F"].added < large["F"].word / 5
-
-
-def test_rows_of_large_tables_by_hand():
-    made_up = {"D": Itself(8.04, 5.66, 13.25, 32.4, 33.4)}
-    assert itself_rows(made_up) == [("D", "8.0", "5.7", "13.2", "33")] and len(ITSELF_HEADER) == 5
 
 
 def test_measuring_large_tables_changes_no_global_state():

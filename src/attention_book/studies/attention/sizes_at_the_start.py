@@ -29,7 +29,6 @@ FAULTS: dict[str, dict[str, float]] = {
 FAULT_HEADER = ("fault", "variance of the scores", "first loss − log vocab_size", "position's share")
 LARGE = {"D": "large", "F": "large_times_root"}
 """The kinds with a large table that is also the output's, as their page calls them, and as their experiment does."""
-ITSELF_HEADER = ("kind", "word", "position", "what the layers add", "logit of the last word, positions set to 0")
 
 
 class Symptoms(NamedTuple):
@@ -145,11 +144,3 @@ def large_tables(seeds: int = 5) -> dict[str, Itself]:
     """The kinds of `LARGE`, means over seeds."""
     found = {kind: [itself(arm, seed) for seed in range(seeds)] for kind, arm in LARGE.items()}
     return {kind: Itself(*(sum(x) / seeds for x in zip(*each, strict=True))) for kind, each in found.items()}
-
-
-def itself_rows(seen: Mapping[str, Itself]) -> list[tuple[str, ...]]:
-    """A row per kind, under `ITSELF_HEADER`."""
-    return [
-        (kind, *(number(x, ".1f") for x in (it.word, it.position, it.added)), number(it.own_alone, ".0f"))
-        for kind, it in seen.items()
-    ]

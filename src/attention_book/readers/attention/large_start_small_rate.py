@@ -20,7 +20,7 @@ ARMS = {
 """How W^Q starts and what learning rate it has, against √d_k times as much, and what the page calls the arm."""
 
 
-SQUARES_HEADER = ("steps until close", "", "small rate for W^Q", "usual rate")
+SQUARES_HEADER = ("steps until close", "", "small rate", "usual rate")
 
 
 @dataclass(frozen=True)

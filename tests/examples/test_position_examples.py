@@ -8,7 +8,7 @@ import torch
 from attention_book.attention.masks import causal_mask
 from attention_book.attention.multi_head import MultiHeadAttention
 from attention_book.attention.positions import rotate_by_position, shift_rotation, sinusoidal_positions
-from attention_book.examples.position_examples import Loudness, looked_up_in_order, order_rows
+from attention_book.examples.position_examples import looked_up_in_order, order_rows
 from attention_book.models.transformer import Transformer, TransformerConfig
 
 ORDERS = (["I", "like", "cats"], ["cats", "like", "I"])
@@ -60,16 +60,6 @@ def test_a_shift_is_the_same_everywhere_can_be_undone_and_two_make_one():
     five, back, twelve, both = (shift_rotation(n, 64) for n in (5, -5, 12, 17))
     for difference in (rows[:-5] @ five.T - rows[5:], back @ five - torch.eye(64), twelve @ five - both):
         assert difference.abs().max() < 1e-6
-
-
-def test_in_the_shipped_translator_a_word_is_louder_than_its_position_only_after_the_factor(translator):
-    model = translator.model
-    found = Loudness.of(model)
-    root = math.sqrt(model.config.d_model / 2)
-    torch.testing.assert_close(found.positions, torch.full_like(found.positions, root), atol=1e-3, rtol=0)
-    numbers = found.numbers()
-    assert numbers["norm_bare"] < numbers["norm_pe"] < numbers["norm_word"]
-    assert numbers["norm_word"] == pytest.approx(numbers["norm_bare"] * math.sqrt(model.config.d_model))
 
 
 def test_only_rows_that_a_sentence_reaches_get_a_gradient():

@@ -1,13 +1,10 @@
-"""The examples of the chapters on positions: words in another order, loud and quiet vectors, and what adding saves."""
+"""The examples of the chapters on positions: words in another order."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import torch
-from torch import Tensor
 
 from ..attention.dot_product import scaled_dot_product_attention
-from ..models.transformer import Transformer
 
 WORDS = {"I": [2.0, 0, 0, 0], "like": [0, 2.0, 0, 0], "cats": [1.0, 1, 1, 1]}
 """Three vectors, each its own query, key and value."""
@@ -37,33 +34,3 @@ def order_rows(orders: Sequence[Sequence[str]], word: str = "cats") -> list[tupl
         shares = ", ".join(f"{weight:.3f} on {other}" for other, weight in weights.items())
         rows.append((" ".join(order), shares, "(" + ", ".join(f"{number:.3f}" for number in output) + ")"))
     return rows
-
-
-@dataclass(frozen=True)
-class Loudness:
-    """How long the vectors are that are added at the entrance of an encoder.
-
-    Attributes:
-        positions: the length of each sinusoidal vector.
-        bare: the length of each word piece's vector, special tokens left out.
-        scaled: the same after the factor √d_model.
-    """
-
-    positions: Tensor
-    bare: Tensor
-    scaled: Tensor
-
-    @classmethod
-    def of(cls, model: Transformer) -> "Loudness":
-        """The lengths in a model with sinusoidal positions."""
-        bare = model.src_embedding.weight[4:].detach().norm(dim=-1)
-        return cls(model.positions.norm(dim=-1), bare, bare * model.config.d_model**0.5)
-
-    def numbers(self) -> dict[str, float]:
-        """What the page's text is given, by name."""
-        return {
-            "norm_pe": float(self.positions[0]),
-            "norm_word": float(self.scaled.mean()),
-            "norm_spread": float(self.scaled.std()),
-            "norm_bare": float(self.bare.mean()),
-        }

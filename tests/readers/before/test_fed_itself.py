@@ -31,9 +31,9 @@ def made_up():
 def test_made_up_runs_are_read_by_hand(made_up):
     lines = made_up.error_lines()
     places, own = lines["after its own, right so far"]
-    assert places.tolist() == [0, 1] and own == pytest.approx([0, 43.75])  # (30 · ½ + 10 · ¼) of 40
+    assert places.tolist() == [1, 2] and own == pytest.approx([0, 43.75])  # (30 · ½ + 10 · ¼) of 40
     assert lines["after a true beginning"][1] == pytest.approx([0, 25])
-    assert "After its own, right so far: 0 % at 0, 44 % at 1." in made_up.error_told()
+    assert "After its own, right so far: 0 % at 1, 44 % at 2." in made_up.error_told()
     assert made_up.errors("truth_same") == pytest.approx([0.25, 0.25])
     assert made_up.errors("itself") == pytest.approx([0.5, 0.25])  # from the second
     assert made_up.exposure().value == pytest.approx(0.125)

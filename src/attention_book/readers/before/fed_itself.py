@@ -25,15 +25,16 @@ class FedItself(ResultReader):
         return 100 * (1 - right[counts.min(0) >= _FEWEST])
 
     def error_lines(self) -> dict[str, tuple[Float[np.ndarray, " places"], Float[np.ndarray, " places"]]]:
-        """Places and :meth:`error_by_place`, by name."""
+        """Places, from 1 on, and :meth:`error_by_place`, by name."""
         lines = {label: self.error_by_place(name) for name, label in NAMES.items()}
-        return {label: (np.arange(len(line), dtype=float), line) for label, line in lines.items()}
+        return {label: (np.arange(1.0, len(line) + 1), line) for label, line in lines.items()}
 
     def error_told(self) -> str:
         """:meth:`error_lines` in words."""
         told = ["Share of words that cannot be right, by place."]
-        for label, (_, line) in self.error_lines().items():
-            told.append(f"{label.capitalize()}: {', '.join(f'{x:.0f} % at {place}' for place, x in enumerate(line))}.")
+        for label, (places, line) in self.error_lines().items():
+            each = (f"{x:.0f} % at {place:.0f}" for place, x in zip(places, line, strict=True))
+            told.append(f"{label.capitalize()}: {', '.join(each)}.")
         return " ".join(told)
 
     def errors(self, name: str) -> Seeds:

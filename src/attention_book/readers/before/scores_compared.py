@@ -136,7 +136,7 @@ class ScoresCompared(ByLength):
             **{f"sharp_{kind}": self.largest(kind).mean() for kind in ("additive", "dot", "general")},
         }
 
-    # As states grow wider -------------------------------------------------------------------------
+    # The box on wider states -----------------------------------------------------------------------
     @property
     def widths(self) -> list[int]:
         """The widths of the second set of runs, the narrowest first."""
@@ -174,7 +174,7 @@ class ScoresCompared(ByLength):
         return f"{ahead if costs.settled else 'the seeds do not tell'} ({costs:+.2f})"
 
     def width_numbers(self) -> dict[str, float | int | str]:
-        """What the text of *As states grow wider* is given, by name."""
+        """What the box on wider states is given, by name."""
         narrow, wide = self.widths[0], self.widths[-1]
         return {
             "short_tokens": self.setting["short_training"]["tokens"],

@@ -174,7 +174,7 @@ CLAIMS = (
         "For b sentences of l tokens the encoder's mask is b × 1 × 1 × l and the decoder's b × 1 × l × l.",
         mask_shapes,
         decide_mask_shapes,
-        "attention/translator-masks#masks-cross",
+        "attention/translator-masks#masks-three",
     ),
     Claim(
         "F09",

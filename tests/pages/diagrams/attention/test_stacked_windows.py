@@ -27,6 +27,12 @@ def test_a_link_goes_from_a_felt_position_to_each_key_of_its_window():
     assert StackedWindows(3, 5, 1).links(1) == [(2, 0), (2, 1), (2, 2)]
 
 
+def test_the_links_straight_down_are_bold():
+    wide = {line.get_gid() for line in stacked_windows(STACK).axes[0].lines if line.get_linewidth() > 2}
+    assert len(wide) == 1 + 3 + 5
+    assert {"link-3-8-8", "link-1-4-4"} <= wide and "link-3-8-7" not in wide
+
+
 def test_the_figure_in_words_has_its_numbers():
     told = windows_told(STACK)
     assert told.startswith("9 positions, 3 layers, and a window of 3 in each. The output of layer 2 at position 8")

@@ -47,6 +47,8 @@ class StackedWindows(NamedTuple):
 def stacked_windows(stack: StackedWindows) -> Figure:
     """A row of boxes per layer, the inputs lowest; what the newest output is made of is full, and linked.
 
+    The links straight down, from a position to itself, are bold.
+
     Returns:
         The figure, not yet shown.
 
@@ -80,7 +82,7 @@ def _links(axes: Axes, stack: StackedWindows, layer: int) -> None:
     ends = [_height(layer) - _SIZE[1] / 2, _height(layer - 1) + _SIZE[1] / 2]
     for query, key in stack.links(layer):
         places = [_place(stack, query), _place(stack, key)]
-        axes.plot(places, ends, color=INK, linewidth=1, gid=f"link-{layer}-{query}-{key}")
+        axes.plot(places, ends, color=INK, linewidth=2.5 if query == key else 1, gid=f"link-{layer}-{query}-{key}")
 
 
 def _boxes(axes: Axes, stack: StackedWindows, layer: int) -> None:

@@ -75,3 +75,11 @@ def test_what_the_page_says_holds(runs):
     assert n["own_repeated_greedy"] > n["own_repeated"] and n["own_short_greedy"] < n["own_short"]
     alarms = runs.found["reference_signs"]
     assert alarms["made_up"] > alarms["any"] / 2
+
+
+def test_the_recurrent_translator_keeps_the_coffee_that_the_transformer_loses(runs):
+    english = own_sentences.own_sentences()[46].text
+    kept = Translator.from_pretrained("en-es-rnn-attention").translate(english, beam_size=4)
+    lost = runs.written()[46]
+    assert "coffee" in english and "still" in english
+    assert all(word in kept and word not in lost for word in ("café", "todavía"))

@@ -28,9 +28,6 @@ READ_HEADER = ("read by hand as", "old", "taught")
 SHOWN_HEADER = ("our sentence", "old", "taught")
 OPENING, SHOWN = 53, (54, 134, 66)
 """Our sentences whose translations the page shows, by number from 1: one at its top, and three beside each other."""
-BLIND_HEADER = ("our sentence", "A", "B")
-BLIND = ((186, BEFORE), (189, AFTER))
-"""Two of our sentences for a reader to judge, and the system that wrote A, which says something twice."""
 LONG = "13 and more"
 """The longest sentences."""
 _SEARCHES = {"1": "greedy", "4": "beam of 4"}
@@ -134,14 +131,6 @@ class TaughtTranslator(ResultReader):
     def shown_rows(self) -> list[tuple[str, ...]]:
         """A row per sentence of `SHOWN` for `SHOWN_HEADER`."""
         return [self.of_our_own(number) for number in SHOWN]
-
-    def blind_rows(self) -> list[tuple[str, str, str]]:
-        """A row per sentence of `BLIND` for `BLIND_HEADER`."""
-        rows = []
-        for number, first in BLIND:
-            text, old, new = self.of_our_own(number)
-            rows.append((text, old, new) if first == BEFORE else (text, new, old))
-        return rows
 
     def adjusted(self) -> dict[str, float]:
         """The p-values of the paired tests after Holm's correction: both scores, both splits, both searches."""

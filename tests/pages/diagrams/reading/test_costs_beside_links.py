@@ -46,6 +46,12 @@ def test_lines_show_that_each_layer_says_the_opposite_of_all_heads():
     )
 
 
+def test_rings_stand_around_the_best_aligner_of_each_seed():
+    lines = costs_beside_links(RATES, COSTS, rings=True).axes[0].lines
+    (rings,) = [line for line in lines if line.get_gid() == "rings"]
+    assert rings.get_xydata().tolist() == [[0.5, 0.03], [0.3, 0.25]] and rings.get_markerfacecolor() == "none"
+
+
 def test_numbers_that_do_not_fit_are_refused():
     with unchecked(), pytest.raises(ValueError, match="one shape"):
         costs_beside_links(RATES, COSTS[:1])

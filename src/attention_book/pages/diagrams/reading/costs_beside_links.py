@@ -14,13 +14,14 @@ Heads = Float[np.ndarray, "seeds layers heads"]
 Values = Float[np.ndarray, " heads"]
 
 
-def costs_beside_links(rates: Heads, costs: Heads, lines: bool = False) -> Figure:
+def costs_beside_links(rates: Heads, costs: Heads, lines: bool = False, rings: bool = False) -> Figure:
     """A point per head of each seed: how badly it links, and by how much the loss rises without it.
 
     Args:
         rates: the alignment error rate of each head's links.
         costs: the rise of the loss without the head, in nats per token.
         lines: draw the line of least squares through each layer's heads, and a dashed one through all.
+        rings: put a ring around the head of each seed that links best.
 
     Returns:
         The figure, not yet shown. The first layer's marks are open, the later layers' are filled.
@@ -41,6 +42,10 @@ def costs_beside_links(rates: Heads, costs: Heads, lines: bool = False) -> Figur
                 _line(axes, *points, gid=f"line-{layer}", linewidth=1.2)
         if lines:
             _line(axes, rates.ravel(), costs.ravel(), gid="line-all", linewidth=1.2, linestyle="--")
+        if rings:
+            best = np.arange(len(rates)), rates.reshape(len(rates), -1).argmin(axis=1)
+            points = (values.reshape(len(rates), -1)[best] for values in (rates, costs))
+            axes.plot(*points, "o", color=INK, markerfacecolor="none", markersize=10, label="best aligner", gid="rings")
         axes.set(xlabel="AER of the head's links", ylabel="cost in nats per token")
         axes.set_ylim(bottom=min(0.0, float(costs.min())))
         axes.grid(color="#808080", alpha=0.25, linewidth=0.6)

@@ -91,11 +91,7 @@ class CaptionedPictures(ResultReader):
             "pictures_borrowed": self.borrowed,
             "pictures_drawn_right": sum(not differs_in(*both) for both in self.drawn("many")),
             **{f"trained_on_{arm}": self.trained_on(arm) for arm in self.setting["arms"]},
-            **{
-                f"{arm}_{name}": self.right(arm, name).value
-                for arm in self.setting["arms"]
-                for name in ("seen", "unseen")
-            },
+            **{f"{arm}_unseen": self.right(arm, "unseen").value for arm in self.setting["arms"]},
             "few_wrong_more": self.wrong("few", "more").value,
         }
 

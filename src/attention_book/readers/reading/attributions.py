@@ -19,8 +19,8 @@ LABELS = {
 }
 """How the tables call the methods."""
 HITS_HEADER = ("method", "translated", "deciding", "hidden")
-FORETOLD_HEADER = ("order by", "little language", "the translator")
-CONTROL_HEADER = ("order by", "untrained", "change")
+FORETOLD_HEADER = ("method", "little language", "the translator")
+CONTROL_HEADER = ("method", "untrained", "change")
 AGREED_HEADER = ("pair", "little language", "before training", "the translator")
 
 

@@ -116,6 +116,8 @@ def numbers() -> dict[str, int | float]:
         "tile": TILE,
         "width": WIDTH,
         "saving": memory.table / memory.tiles,
+        "tile_of_table": longest**2 // TILE**2,
+        "outputs_share": 100 * BYTES * longest * WIDTH / memory.tiles,
         "apart": max(measured(n).difference for n in LENGTHS),
         "kept_length": _KEPT_AT,
         **kept,

@@ -22,7 +22,7 @@ class Growth:
         source, target: the sentence and its translation.
         pieces: the written pieces that are shown.
         scales: by what all embeddings are multiplied, from 0 to 1.
-        log_p: ln P of each piece at each scale.
+        log_p: ln P of each piece at each strength.
         slopes: the sum of gradient × input over the source: the slope of each line at its right end.
     """
 
@@ -43,7 +43,7 @@ class Growth:
             f"“{piece}”: {line[0]:.1f} at 0, {line[len(line) // 2]:.1f} at the middle, {line[-1]:.1f} at 1"
             for piece, line in zip(self.pieces, self.log_p.T, strict=True)
         ]
-        return f"ln P by the scale of all source embeddings of “{self.source}” {'; '.join(parts)}.".replace("-", "−")
+        return f"ln P by the strength of all source embeddings of “{self.source}” {'; '.join(parts)}.".replace("-", "−")
 
     def numbers(self) -> dict[str, float | str]:
         """What the page's text is given: the mean rise of a line, the mean size of its slope at the end, both in nats.

@@ -6,6 +6,7 @@ runs it again and says what it always says.
 """
 
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import warm_kernels
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.cache.db import NbCacheRecord
 from jupyter_cache.executors.utils import single_nb_execution
 from myst_nb.core.read import create_nb_reader
 from reexecution import put_digest_into_kernelspec
@@ -56,12 +58,28 @@ def run(notebook, path, config, forks=None):
     )
 
 
+def forget_lost(cache):
+    """Clear what a killed build has left of the cache: an entry without its notebook, or a folder without its entry.
+
+    Either of them stops every later build.
+    """
+    kept, records = cache.path / "executed", cache.list_cache_records()
+    whole = {one.hashkey for one in records if (kept / one.hashkey / "base.ipynb").is_file()}
+    NbCacheRecord.remove_records([one.pk for one in records if one.hashkey not in whole], cache.db)
+    for folder in kept.glob("*"):
+        if folder.name not in whole:
+            shutil.rmtree(folder)
+
+
 def execute_ahead(app, env, docnames):
     """Run what is not in the cache, and put it there."""
     config, waiting = env.mystnb_config, {}
-    if config.execution_mode != "cache" or workers() < 2:
+    if config.execution_mode != "cache":
         return
     cache = get_cache(config.execution_cache_path or ".jupyter_cache")
+    forget_lost(cache)
+    if workers() < 2:
+        return
     for docname in sorted(docnames):
         notebook = notebook_of(app, docname)
         try:

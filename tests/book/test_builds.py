@@ -1,5 +1,7 @@
 """Builds: what is executed again, what fails, and when nothing is done. The book is the tiny one."""
 
+import shutil
+
 import build
 import pytest
 import shared_state
@@ -34,6 +36,27 @@ def test_an_incremental_build_notices_a_package_edit_too(edited_book):
     edit(edited_book.folder / "src" / "tiny_package" / "words.py", "word.upper()", "word.upper().strip()")
     status, log = edited_book.build("-W", "-n", "--keep-going")
     assert (status, edited_book.executed(log)) == (0, ["other"]), log[-2000:]
+
+
+@pytest.mark.parametrize("left", ["the folder", "nothing", "a folder of another"])
+def test_what_a_killed_build_has_lost_of_its_cache_is_run_again(edited_book, left):
+    """A build may die while it writes into its cache, or clears it."""
+    [notebook] = [
+        one
+        for one in edited_book.folder.rglob(".jupyter_cache/executed/*/base.ipynb")
+        if 'shout(\\"hello\\")' in one.read_text(encoding="utf-8")
+    ]
+    if left == "nothing":
+        shutil.rmtree(notebook.parent)
+    elif left == "the folder":
+        notebook.unlink()
+    else:
+        (notebook.parent.parent / "unknown").mkdir()
+        edit(edited_book.folder / "chapters" / "other.md", 'shout("hello")', 'shout( "hello")')
+    edit(edited_book.folder / "chapters" / "other.md", "# The other page", "# The other page\n\nAnother sentence.")
+    status, log = edited_book.build()
+    assert (status, edited_book.executed(log)) == (0, ["other"]), log[-2000:]
+    assert not list(edited_book.folder.rglob(".jupyter_cache/executed/unknown"))
 
 
 @pytest.mark.parametrize(

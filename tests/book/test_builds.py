@@ -38,25 +38,26 @@ def test_an_incremental_build_notices_a_package_edit_too(edited_book):
     assert (status, edited_book.executed(log)) == (0, ["other"]), log[-2000:]
 
 
-@pytest.mark.parametrize("left", ["the folder", "nothing", "a folder of another"])
+@pytest.mark.parametrize("left", ["its folder", "nothing", "a folder of another"])
 def test_what_a_killed_build_has_lost_of_its_cache_is_run_again(edited_book, left):
     """A build may die while it writes into its cache, or clears it."""
-    [notebook] = [
-        one
-        for one in edited_book.folder.rglob(".jupyter_cache/executed/*/base.ipynb")
-        if 'shout(\\"hello\\")' in one.read_text(encoding="utf-8")
-    ]
-    if left == "nothing":
-        shutil.rmtree(notebook.parent)
-    elif left == "the folder":
-        notebook.unlink()
+    page = edited_book.folder / "chapters" / "other.md"
+    good = page.read_text(encoding="utf-8")
+    kept = edited_book.folder / "_build" / ".jupyter_cache" / "executed"
+    if left == "a folder of another":
+        (kept / "unknown").mkdir()
+        edit(page, 'shout("hello")', 'shout( "hello" )')  # it has to be run
     else:
-        (notebook.parent.parent / "unknown").mkdir()
-        edit(edited_book.folder / "chapters" / "other.md", 'shout("hello")', 'shout( "hello")')
-    edit(edited_book.folder / "chapters" / "other.md", "# The other page", "# The other page\n\nAnother sentence.")
-    status, log = edited_book.build()
+        for notebook in kept.glob("*/base.ipynb"):
+            if "shout" in notebook.read_text(encoding="utf-8"):
+                shutil.rmtree(notebook.parent) if left == "nothing" else notebook.unlink()
+        edit(page, "# The other page", "# The other page\n\nAnother sentence.")  # it has to be read
+    try:
+        status, log = edited_book.build()
+    finally:
+        page.write_text(good, encoding="utf-8")
     assert (status, edited_book.executed(log)) == (0, ["other"]), log[-2000:]
-    assert not list(edited_book.folder.rglob(".jupyter_cache/executed/unknown"))
+    assert not (kept / "unknown").exists()
 
 
 @pytest.mark.parametrize(

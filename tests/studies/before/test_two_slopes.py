@@ -31,7 +31,7 @@ def test_adam_overshoots_and_comes_back(valley):
     a, b = (valley.lines()[f"{letter}, Adam"][1] for letter in "ab")
     for way in (a, b):
         assert way[numbers["crossing"] - 1] > 0 >= way[numbers["crossing"]]
-    assert numbers["lowest"] == min(b) < -0.1 and abs(b[-1]) < 0.01
+    assert numbers["overshoot"] == -min(b) > 0.1 and abs(b[-1]) < 0.01
 
 
 def test_plain_descent_solves_a_and_leaves_b(valley):

@@ -49,5 +49,5 @@ class TwoSlopes:
         )
 
     def numbers(self) -> dict[str, float | int]:
-        """What the page prints: when Adam's parameters pass 0, and how far below it they go."""
-        return {"crossing": self.crossing, "lowest": float(self.paths["Adam"][:, 1].min())}
+        """What the page prints: when Adam's parameters pass 0, and how far they run past it."""
+        return {"crossing": self.crossing, "overshoot": -float(self.paths["Adam"][:, 1].min())}

@@ -177,8 +177,10 @@ def test_a_blind_batch_passes():
     [
         (batch([5, 2]), batch([1, 8]), "no padding in it"),
         (batch([5, 2, 0]), batch([1, 8]), "The lengths differ, 3 and 2"),
-        (batch([5, 2, 0]), batch([1, 8, 9]), "1 keys that are padding are attended to"),
+        (batch([5, 2, 0]), batch([1, 8, 9]), "1 key that is padding is attended to"),
+        (batch([5, 2, 0, 0]), batch([1, 8, 9, 2]), "2 keys that are padding are attended to"),
         (batch([5, 6, 2]), batch([1, 0, 0]), "2 source words are hidden"),
+        (batch([5, 6, 2]), batch([1, 8, 0]), "1 source word is hidden"),
         (batch([5, 2, 0], [5, 6, 2]), batch([1, 8, 0], [1, 8, 0]), "Row 1 would betray it: 3 source and 2 target"),
         (batch([0, 5, 2]), batch([1, 8, 0]), "`src`: each row starts with a token"),
         (batch([5, 2, 0]), batch([1, 0, 8]), "`tgt`: each row starts with a token"),

@@ -7,10 +7,10 @@ from attention_book.studies.translator import position_mixing as study
 
 ALONE = (
     "linear layer",
-    "LayerNorm",
-    "feed-forward",
-    "feed-forward with residual (pre-norm)",
-    "feed-forward with residual (post-norm)",
+    "layer norm",
+    "feed-forward network",
+    "residual connection around it (pre-norm)",
+    "residual connection around it (post-norm)",
 )
 
 
@@ -51,7 +51,7 @@ def test_the_norm_over_positions_gives_each_coordinate_mean_0_and_variance_1():
 
 
 def test_the_gains_and_biases_are_not_the_usual_ones():
-    part, x = study.parts()["LayerNorm"], study.sentence()
+    part, x = study.parts()["layer norm"], study.sentence()
     assert part(x).mean(dim=-1).abs().min() > 1e-3
 
 

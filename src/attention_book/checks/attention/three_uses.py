@@ -253,9 +253,11 @@ def check_blind_batch(src: object, tgt: object) -> Report:
     for row in range(batch):
         if not torch.allclose(right[row], wrong[row]):
             n_src, n_tgt = (int((ids[row] != 0).sum()) for ids in (src, tgt))
+            one = abs(n_src - n_tgt) == 1
+            padding = "key that is padding is" if one else "keys that are padding are"
             what = (
-                f"{n_tgt - n_src} keys that are padding are attended to" if n_tgt > n_src
-                else f"{n_src - n_tgt} source words are hidden"
+                f"{n_tgt - n_src} {padding} attended to" if n_tgt > n_src
+                else f"{n_src - n_tgt} source {'word is' if one else 'words are'} hidden"
             )  # fmt: skip
             raise NotYet(f"Row {row} would betray it: {n_src} source and {n_tgt} target tokens, so {what}.")
     return Report(True, "Equal lengths, row by row, hide the exchange. A test needs a row whose two lengths differ.")

@@ -39,10 +39,10 @@ def parts(seed: int = 0) -> dict[str, Callable[[Tensor], Tensor]]:
 
     return {
         "linear layer": linear,
-        "LayerNorm": layer_norm,
-        "feed-forward": feed_forward,
-        "feed-forward with residual (pre-norm)": lambda x: add["pre"](x[None], feed_forward)[0],
-        "feed-forward with residual (post-norm)": lambda x: add["post"](x[None], feed_forward)[0],
+        "layer norm": layer_norm,
+        "feed-forward network": feed_forward,
+        "residual connection around it (pre-norm)": lambda x: add["pre"](x[None], feed_forward)[0],
+        "residual connection around it (post-norm)": lambda x: add["post"](x[None], feed_forward)[0],
         "attention, causal mask": attend,
         "a norm over the positions": norm_over_positions,
     }

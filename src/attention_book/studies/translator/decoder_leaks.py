@@ -156,7 +156,7 @@ def stack_leaks() -> dict[str, dict[str, float]]:
         states = _states(decoder)
         measured = {
             "six layers with the mask": states,
-            "… and the output layer": lambda x, states=states: output(states(x)),
+            "the same, behind the output layer": lambda x, states=states: output(states(x)),
             "six layers without the mask": _states(decoder, masked=False),
             **{f"one layer of six: {name}": _states(changed(decoder, name)) for name in CHANGES},
         }

@@ -54,7 +54,7 @@ def test_wrong_guesses_are_told(guesses, told):
 def test_a_claim_that_can_lose_passes():
     report = check_claim(GOOD)
     assert report and report.message.startswith("The claim is right, it could have come out otherwise")
-    assert "Softmax, one row at a time" in report.message
+    assert "Softmax sees differences" in report.message
     false = dataclasses.replace(GOOD, claim="It is above 0.9.", decide=lambda v: ("right" if v > 0.9 else "wrong", "x"))
     assert check_claim(false).message.startswith("The claim is wrong, it could")
     exact = {"compute": lambda: {"n": 6}, "decide": lambda v: ("right" if v["n"] == 6 else "wrong", "x")}

@@ -99,6 +99,12 @@ def test_a_heatmap_draws_the_matrix_it_was_given(matrix):
     assert axes.yaxis_inverted()
 
 
+def test_a_heatmap_drops_the_zeros_at_the_ends_of_its_numbers_unless_it_keeps_them():
+    for zeros, told in ((False, ["0.4", "0.38"]), (True, ["0.40", "0.38"])):
+        axes = heatmap([[0.4, 0.38]], ["a"], ["b", "c"], zeros=zeros).axes[0]
+        assert [text.get_text() for text in axes.texts] == told
+
+
 def test_a_heatmap_takes_torch_with_gradient_and_booleans():
     weights = torch.tensor([[0.25, 0.75]], requires_grad=True)
     for matrix, drawn in ((weights, [[0.25, 0.75]]), (torch.tensor([[True, False]]), [[1, 0]])):

@@ -75,6 +75,8 @@ def test_what_the_page_says_holds(runs):
     assert n["own_repeated_greedy"] > n["own_repeated"] and n["own_short_greedy"] < n["own_short"]
     alarms = runs.found["reference_signs"]
     assert alarms["made_up"] > alarms["any"] / 2
+    share = f"{100 * alarms['any'] / runs.found['references']:.1f}"
+    assert n["false_alarms"].startswith(share), "to one decimal, as the share of our translations beside it"
 
 
 def test_the_recurrent_translator_keeps_the_coffee_that_the_transformer_loses(runs):

@@ -85,6 +85,7 @@ def heatmap(
     y_label: str = "queries",
     role: str = "weight",
     largest: float = 1.0,
+    zeros: bool = False,
 ) -> Figure:
     """A matrix of non-negative numbers as cells, the stronger the larger; small matrices also carry their numbers.
 
@@ -95,6 +96,7 @@ def heatmap(
         x_label, y_label: what columns and rows are.
         role: whose colour the cells take, a key of `ROLES`.
         largest: the value that gets the full colour; 1 for attention weights, so that figures can be compared.
+        zeros: whether the numbers keep the zeros at their ends, 0.40 and not 0.4.
 
     Returns:
         The figure, not yet shown.
@@ -123,7 +125,8 @@ def heatmap(
         axes.tick_params(length=0)
         if columns <= 10:
             for row, column in np.ndindex(rows, columns):
-                text = f"{matrix[row, column]:.2f}".rstrip("0").rstrip(".")
+                text = f"{matrix[row, column]:.2f}"
+                text = text if zeros else text.rstrip("0").rstrip(".")
                 colour = IN_FULL[role] if matrix[row, column] > 0.6 * largest else ON_COLOUR
                 axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=9)
         else:

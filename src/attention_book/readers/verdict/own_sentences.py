@@ -128,7 +128,7 @@ class OwnSentences(ResultReader):
             "own_unflagged": len(every - flagged),
             "enough": ENOUGH,
             "shortest": SHORTEST,
-            "false_alarms": f"{100 * self.found['reference_signs']['any'] / self.found['references']:.0f}{NARROW}%",
+            "false_alarms": f"{100 * self.found['reference_signs']['any'] / self.found['references']:.1f}{NARROW}%",
         }
         for kind in KINDS:
             here = self.kind_numbers(kind)

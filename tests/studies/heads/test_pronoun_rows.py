@@ -5,10 +5,11 @@ from attention_book.studies.heads import pronoun_rows
 
 def test_rows_and_counts_by_hand():
     it = {"even_share": 0.25, "chicken": [0.5, 0.1, 0.3], "road": [0.2, 0.4, 0.6], "most": ["▁chicken", "▁road", "."]}
-    assert pronoun_rows.places(it, n_heads=2) == ["0.0", "0.1", "1.0"]
+    assert pronoun_rows.places(it, n_heads=2) == ["layer 0, head 0", "layer 0, head 1", "layer 1, head 0"]
     assert pronoun_rows.told(it, n_heads=2).endswith(
-        " 0.0: 0.500 on chicken, 0.200 on road, most on chicken; 0.1: 0.100 on chicken, 0.400 on road, most on road; "
-        "1.0: 0.300 on chicken, 0.600 on road, most on .."
+        " layer 0, head 0: 0.500 on chicken, 0.200 on road, most on chicken; "
+        "layer 0, head 1: 0.100 on chicken, 0.400 on road, most on road; "
+        "layer 1, head 0: 0.300 on chicken, 0.600 on road, most on .."
     )
     told = pronoun_rows.numbers(it)
     assert (told["ahead"], told["on_chicken"], told["on_road"], told["even_it"]) == (1, 1, 1, 0.25)

@@ -140,4 +140,4 @@ def check_changed_lines(answers: object) -> Report:
             raise NotYet(f"Answer {letter} with one of {listed}.")
         if said != right:
             raise NotYet(f'({letter}) is not "{said}". {reason}')
-    return Report(True, "Two of the five changes raise no error and make the loss look better.")
+    return Report(True, "None of the five raises an error, and two make the loss look better.")

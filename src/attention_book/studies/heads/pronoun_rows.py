@@ -26,13 +26,13 @@ def chicken_and_road() -> dict[str, Any]:
 
 
 def places(it: Mapping[str, Any], n_heads: int) -> list[str]:
-    """Layer and number of each head, both counted from 0, such as ``"2.3"``.
+    """Layer and number of each head, both counted from 0, such as ``"layer 2, head 3"``.
 
     Args:
         it: as :func:`chicken_and_road` returns it.
         n_heads: heads of a layer.
     """
-    return [f"{n // n_heads}.{n % n_heads}" for n in range(len(it["most"]))]
+    return [f"layer {n // n_heads}, head {n % n_heads}" for n in range(len(it["most"]))]
 
 
 def told(it: Mapping[str, Any], n_heads: int) -> str:

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from ....examples import translator_in_one_file
 from ...figures.plotting import ROLES
-from ..shapes import arrow, box, said, sheet
+from ..shapes import box, said, sheet
 
 _LEFT, _BOX, _GAP, _LINE = 30.0, 92.0, 8.0, 1.3  # in points; _LINE is the height of one line of the file
 _HANDED = {
@@ -54,7 +54,7 @@ def sections() -> list[Section]:
 
 
 def one_file_map() -> Figure:
-    """A box per section from above, as high as the section is long; beside it what it hands to the next."""
+    """A box per section from above, as high as the section is long; beside it what it hands on."""
     drawn = sections()
     height = sum(section.lines for section in drawn) * _LINE + _GAP * (len(drawn) + 1)
     with sheet(height) as axes:
@@ -68,8 +68,6 @@ def one_file_map() -> Figure:
             said(axes, (_LEFT - 4, middle[1]), str(section.lines), ha="right")
             if section.name in _HANDED:
                 said(axes, (_LEFT + _BOX + 8, middle[1]), _HANDED[section.name], ha="left")
-            if number < len(drawn):
-                arrow(axes, (middle[0], top - tall), (middle[0], top - tall - _GAP), mutation_scale=7)
             top -= tall + _GAP
     return axes.figure
 

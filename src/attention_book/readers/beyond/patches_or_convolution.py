@@ -103,7 +103,6 @@ class PatchesOrConvolution(ResultReader):
             "patch_list_few": self.by_heart(self.few),
             "patch_arrangements": self.arrangements,
             "patch_times_first": self.sizes[1] // self.few,
-            "patch_times_then": self.many // self.sizes[1],
         }
 
 

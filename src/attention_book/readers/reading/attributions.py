@@ -189,7 +189,7 @@ class Both(Attributions):
             "weights_agreeing": f"{little.value('agreeing', 'weights'):.0%}",
             "chance_translated": 100 * float(little.values("translated", "chance").mean()),
             "chance_agreeing": 100 * float(little.values("agreeing", "chance").mean()),
-            "lead": f"{little.lead('foretell', 'leaving out', 'weights'):.2f}",
+            "lead": f"{little.lead('foretell', 'leaving out', 'integrated'):.2f}",
             "leaving_fall": f"{little.learnt('leaving out').scaled(-1):.2f}",
             "integrated_further": f"{little.further('integrated', 'leaving out'):.2f}",
             "agree_untrained": f"{little.value('untrained_agree', 'integrated/leaving out'):.2f}",

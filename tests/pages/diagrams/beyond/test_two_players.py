@@ -23,6 +23,16 @@ def test_the_path_stands_around_the_crossing_of_the_axes_at_one_scale():
     np.testing.assert_allclose(away / away[0], PATH)
 
 
+def test_both_axes_are_marked_at_one_and_minus_one():
+    axes = figure.around(PATH).axes[0]
+    drawn = lines(axes)
+    centre, units = drawn["axis-judge"].mean(axis=0), (drawn["path"][0] - drawn["axis-judge"].mean(axis=0)) / PATH[0]
+    for name, way in (("judge", (1, 0)), ("generator", (0, 1))):
+        for at, told in ((-1, "\N{MINUS SIGN}1"), (1, "1")):
+            np.testing.assert_allclose(drawn[f"mark-{name}{at:+}"].mean(axis=0), centre + at * units * way)
+            assert [text.get_text() for text in axes.texts if text.get_gid() == f"unit-{name}{at:+}"] == [told]
+
+
 def test_every_eighth_round_is_numbered_outside_of_the_path():
     axes = figure.around(PATH).axes[0]
     centre = lines(axes)["axis-judge"].mean(axis=0)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from ....analysis.seed_statistics import number
 from ...figures.plotting import INK
 from ..shapes import WIDTH, Point, said, sheet
 
@@ -21,12 +22,18 @@ def around(path: Sequence[Point]) -> Figure:
     """
     places = np.asarray(_CENTRE) + _SCALE * np.asarray(path)
     (x, y), reach = _CENTRE, _SCALE * _REACH
+    grey = {"color": "#808080", "linewidth": 0.6}
     with sheet(248) as axes:
         for name, ends in {
             "judge": ((x - reach, x + reach), (y, y)),
             "generator": ((x, x), (y - reach, y + reach)),
         }.items():
-            axes.plot(*ends, color="#808080", linewidth=0.6, linestyle="--", gid=f"axis-{name}")
+            axes.plot(*ends, **grey, linestyle="--", gid=f"axis-{name}")
+        for at in (-1, 1):
+            axes.plot([x + at * _SCALE] * 2, [y - 2, y + 2], **grey, gid=f"mark-judge{at:+}")
+            axes.plot([x - 2, x + 2], [y + at * _SCALE] * 2, **grey, gid=f"mark-generator{at:+}")
+            said(axes, (x + at * _SCALE, y - 9), number(at), gid=f"unit-judge{at:+}")
+            said(axes, (x - 5, y + at * _SCALE), number(at), ha="right", gid=f"unit-generator{at:+}")
         axes.plot(*places.T, color=INK, linewidth=0.7, alpha=0.55, marker="o", markersize=2.5, gid="path")
         said(axes, (x + reach + 4, y), "judge w", ha="left")
         said(axes, (x, y + reach + 9), "generator g")

@@ -18,8 +18,6 @@ def test_the_lead_of_the_convolution_shrinks_in_every_seed(runs):
     lead = {n: runs.right("convolution", n) - runs.right("patches", n) for n in runs.sizes}
     assert (lead[runs.few] > 20).all() and (lead[runs.many] < lead[runs.few] / 10).all()
     assert (lead[runs.sizes[1]] < lead[runs.few]).all()
-    assert lead[runs.few].mean() == pytest.approx(runs.numbers()["patch_lead_few"])
-    assert lead[runs.many].mean() == pytest.approx(runs.numbers()["patch_lead_many"])
 
 
 def test_with_many_images_the_encoder_reads_them_and_with_few_it_learns_by_heart(runs):

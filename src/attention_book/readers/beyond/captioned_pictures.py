@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from ... import experiments
 from ...analysis.seed_statistics import Measured, over_seeds
 from ...experiments.beyond.captioned_pictures import (
-    FAULTS,
     Caption,
     captions,
     differs_in,
@@ -65,10 +64,6 @@ class CaptionedPictures(ResultReader):
             for place, name in enumerate(("first", "second", "third", "last"))
         ]
 
-    def wrong(self, arm: str, fault: str) -> Measured:
-        """The share of pictures of unseen captions with this fault, in per cent."""
-        return over_seeds(100 * self.of(f"{arm}_wrong")[:, FAULTS.index(fault)])
-
     def drawn(self, arm: str) -> list[tuple[Caption, str]]:
         """The first picture of each unseen caption, by the first seed."""
         unseen = [caption for caption in captions() if is_unseen(caption)]
@@ -92,7 +87,6 @@ class CaptionedPictures(ResultReader):
             "pictures_drawn_right": sum(not differs_in(*both) for both in self.drawn("many")),
             **{f"trained_on_{arm}": self.trained_on(arm) for arm in self.setting["arms"]},
             **{f"{arm}_unseen": self.right(arm, "unseen").value for arm in self.setting["arms"]},
-            "few_wrong_more": self.wrong("few", "more").value,
         }
 
 

@@ -83,7 +83,6 @@ class PatchesOrConvolution(ResultReader):
 
     def numbers(self) -> dict[str, int | float]:
         """What the page's text is given, by name."""
-        patches = self.right("patches", self.many)
         return {
             "patch_seeds": self.n_seeds,
             "patch_few": self.few,
@@ -92,8 +91,6 @@ class PatchesOrConvolution(ResultReader):
             "patch_steps": self.setting["steps"],
             "patch_batch": self.setting["batch"],
             "patch_tests": self.setting["tests"],
-            "patch_lead_few": float((self.right("convolution", self.few) - self.right("patches", self.few)).mean()),
-            "patch_lead_many": float((self.right("convolution", self.many) - patches).mean()),
             "patch_seen_few": self.at("patches", self.few, "seen_right").value,
             "patch_right_few": self.at("patches", self.few).value,
             "patch_best_middle": float(self.right("patches", self.sizes[1]).max()),

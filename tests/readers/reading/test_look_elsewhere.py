@@ -46,8 +46,7 @@ def test_rows_and_numbers_are_read_by_hand():
     assert runs.rows()[2][3] == "0.750\xa0±\xa00.000" and runs.rows()[0][2] == "90.0\xa0±\xa00.0\xa0%"
     assert runs.teller_rows()[1][1:] == ("0.40\xa0±\xa00.00", "25\xa0±\xa00\xa0%", "50\xa0±\xa00\xa0%")
     numbers = runs.numbers()
-    assert numbers["margin_share"] == pytest.approx(4.877, abs=1e-3) and numbers["n_counted"] == 12
-    assert numbers["right_away"] == "90.0\xa0%"
+    assert numbers["n_counted"] == 12 and numbers["right_away"] == "90.0\xa0%"
     assert (numbers["gato_first"], numbers["gato_first_on"]) == (1.0, "cat")
     assert (numbers["gato_away"], numbers["gato_away_on"]) == (1.0, "sees")
     costs = {row[:2]: row[2] for row in runs.cost_rows()}

@@ -51,13 +51,11 @@ class TwoLookups(ResultReader):
         """
         return float(np.mean([seed["symbols_2_1/extremes"] for seed in self.solved(1)]))
 
-    def numbers(self) -> dict[str, float | int | str]:
+    def numbers(self) -> dict[str, float | int]:
         """What the page's text is given, by name."""
         return {
-            "most_one": f"{self.left(1, 32):.3f}",
             "n_seeds": self.n_seeds,
             "solved_one": len(self.solved(1)),
-            "solved_two": len(self.solved(2)),
             "extremes": 100 * self.extremes(),
         }
 

@@ -91,7 +91,6 @@ class CacheTimed(ResultReader):
             "timed_difference": self.largest_difference,
             "timed_batch": large,
             "saved_alone": self.saved(small)[-1],
-            "saved_batch": self.saved(large)[-1],
             "saved_own": self.saved(small, "own")[-1],
             "saved_source": self.saved(small, "source")[-1],
             "load_least": self.load[0],

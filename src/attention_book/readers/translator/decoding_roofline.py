@@ -126,7 +126,6 @@ class DecodingRoofline(ResultReader):
             "last_over": products[-1] / products[0],
             "step_ratio": step[-1] / step[0],
             "eight_alone": products[0] / self.medians("int8", "products")[0],
-            "eight_last": products[-1] / self.medians("int8", "products")[-1],
             "eight_step": step[0] / self.medians("int8", "step")[0],
             "roof_runs": self.runs_of("peak_gflops").shape[0],
             "roof_processor": self.result["machine"]["processor"],

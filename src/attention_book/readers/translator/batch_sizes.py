@@ -95,7 +95,6 @@ class BatchSizes(ResultReader):
             "small": small,
             "middle": middle,
             "large": large,
-            "small_rate": f"{self.best_rate(small):g}",
             "large_rate": f"{self.best_rate(large):g}",
         }
 

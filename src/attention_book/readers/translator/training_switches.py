@@ -140,9 +140,7 @@ class TrainingSwitches(ResultReader):
             found[f"{arm}_parameters"] = self.shared(f"{arm}_parameters")
         return found | {
             "mean_loss": f"{self.cost('constant', 'constant', 'averaged_loss', 'loss'):.3f}",
-            "mean_of_decayed": f"{self.cost('plain', 'plain', 'averaged_loss', 'loss'):+.4f}",
             "constant_above_decayed": f"{self.cost('constant', 'plain'):+.3f}",
-            "mean_against_decayed": _points(self.cost("constant", "plain", "averaged_right", "right")),
             "unclipped_cost": f"{self.cost('fast_unclipped', 'fast'):+.2f}",
             "smoothed_cost": f"{self.cost('smoothed', 'plain'):.2f}",
             "smoothed_gain": _points(self.cost("smoothed", "plain", "right"), "+", 1),

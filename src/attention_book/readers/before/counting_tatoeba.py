@@ -68,7 +68,6 @@ class CountingTatoeba(ResultReader):
             "real_pairs": found["pairs"],
             "least": self.setting["least_count"],
             "impossible_3": 100 * found["bare_impossible"]["3"],
-            "em_seconds": found["word_for_word"]["training_seconds"],
             "test_n": found["noisy_channel"]["sentences"],
             "bleu_word": self.bleu("word_for_word").value,
             "bleu_channel": channel,

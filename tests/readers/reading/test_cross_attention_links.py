@@ -141,7 +141,7 @@ def test_what_the_page_says_holds_on_record():
     few, rise = (each[0].argsort().argsort().tolist() for each in found.clitics())
     assert (few, rise) == ([3, 1, 0, 2], [3, 0, 1, 2]) and kinds["clitic_first"] == pytest.approx(0.8)
     assert kinds["breaks_first"] == "clitic" and kinds["breaks_first_by"] > 0.3
-    assert round(kinds["clitic_nearest"]) == 27 and kinds["clitic_early"] == "0.3" and kinds["clitic_early_rise"] > 1
+    assert round(kinds["clitic_nearest"]) == 27
     looks = [[int(cell) for cell in row[1:]] for row in found.looks_rows("le")]
     assert all((row[3] > 90) != one for row, one in zip(looks, linked, strict=True))  # at like: no clitic linked
     assert all(row[1] + row[2] > 80 for row, one in zip(looks, linked, strict=True) if one)

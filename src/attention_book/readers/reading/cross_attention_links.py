@@ -270,12 +270,10 @@ class CrossAttentionLinks(HeadLinks):
         breaks = found["chosen removed"].argmax()
         shares, clitics = self.by_seed("clitic"), self.by_seed("clitic", removed=True)
         linked = shares > 0.5
-        early = self.rises[0, 0, :, KINDS.index("clitic")]
         return {
             "noun_misses": of("chosen removed", "noun"),
             "noun_least": 100 * float(self.right[:, -1, :, KINDS.index("noun")].min()),
             "noun_right": 100 * of("chosen", "noun"),
-            "liking_right": 100 * of("chosen", "verb of liking"),
             "clitic_right": 100 * of("chosen", "clitic"),
             "breaks_first": KINDS[breaks],
             "breaks_first_by": float(found["chosen removed"][breaks]),
@@ -285,8 +283,6 @@ class CrossAttentionLinks(HeadLinks):
             "clitic_other_rise": clitics[~linked].mean() if (~linked).any() else np.nan,
             "clitic_first": float(spearman(*(each[:1] for each in self.clitics()))[0]),
             "clitic_nearest": 100 * float(np.abs(shares - shares.mean()).min()),
-            "clitic_early": f"0.{early.argmax()}",
-            "clitic_early_rise": float(early.max()),
             "clitic_by_lot": self.cost.shape[2] ** self.n_seeds,
             "ranks_by_kind": f"{over_seeds(self.ranks_by_kind().mean(axis=1), 'interval'):+.2f}",
         }

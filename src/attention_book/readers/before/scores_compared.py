@@ -136,7 +136,7 @@ class ScoresCompared(ByLength):
             **{f"sharp_{kind}": self.largest(kind).mean() for kind in ("additive", "dot", "general")},
         }
 
-    # The box on wider states -----------------------------------------------------------------------
+    # The box on wider states ----------------------------------------------------------------------
     @property
     def widths(self) -> list[int]:
         """The widths of the second set of runs, the narrowest first."""

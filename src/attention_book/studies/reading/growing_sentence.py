@@ -21,7 +21,7 @@ class Growth:
     Attributes:
         source, target: the sentence and its translation.
         pieces: the written pieces that are shown.
-        scales: by what all embeddings are multiplied, from 0 to 1.
+        scales: the strengths, by which all embeddings are multiplied, from 0 to 1.
         log_p: ln P of each piece at each strength.
         slopes: the sum of gradient × input over the source: the slope of each line at its right end.
     """

@@ -1,4 +1,4 @@
-"""The checks of *Multi-head attention*: they pass what is right and name what is wrong."""
+"""The checks of *Multi-head attention* and *How many heads?*: they pass what is right and name what is wrong."""
 
 import math
 from fractions import Fraction
@@ -71,6 +71,87 @@ def test_floors_pass_and_are_those_of_projections():
 )
 def test_floors_name_the_mistake(change, message):
     assert message in diagnosis(checks.check_floors(FLOORS | change))
+
+
+def shares(first, second, n, of_first=0.75, of_second=0.25, of_others=0.0):
+    row = [of_others] * n
+    row[first], row[second] = of_first, of_second
+    return row
+
+
+def largest_two(mixture):
+    return tuple(np.argsort(mixture)[:-3:-1])
+
+
+def of_the_puzzle(first, second, n):
+    """The first row gets most, and the second nothing."""
+    return np.array(shares(first, second, n, 0.6, 0.0, 0.4 / (n - 2)))
+
+
+def extremes(mixture):
+    return int(np.argmax(mixture)), int(np.argmin(mixture))
+
+
+def by_size(first, second, n):
+    """Half of the weight for the first row, and all others alike: the second is the one with nothing."""
+    return torch.tensor(shares(first, second, n, 2 / n, 0.0, 1 / n))
+
+
+def test_two_symbols_pass():
+    assert checks.check_two_symbols(shares, largest_two)
+    assert checks.check_two_symbols(of_the_puzzle, lambda mixture: [*extremes(mixture)])
+    assert checks.check_two_symbols(by_size, extremes)
+
+
+@pytest.mark.parametrize(
+    ("weights", "names", "message"),
+    [
+        (lambda *rows: shares(*rows, 0.5, 0.5), largest_two, "both rows get 0.500"),
+        (lambda *rows: shares(*rows, 1.0, 0.0), extremes, "row 2 gets 0.000, as much as `second`"),
+        (lambda f, s, n: shares(f, s, n, 1 / n, 0.0, 1 / (n - 1)), extremes, "the weights sum to"),
+        (lambda f, s, n: shares(f, s, n, 0.3, 0.1, 0.6 / (n - 2)), largest_two, "and it names"),
+        (lambda *rows: shares(*rows, 1.25, -0.25), largest_two, "a weight is negative"),
+        (lambda f, s, n: shares(f, s, n, 1 / (n - 1), 0.0, 1 / (n - 1)), extremes, "as much as `first`"),
+        (shares, lambda mixture: largest_two(mixture)[::-1], "in the wrong order"),
+        (shares, lambda mixture: largest_two(mixture)[0], "Expected two symbols"),
+        (shares, lambda mixture: (largest_two(mixture)[0], "k"), "Expected a symbol to be one number"),
+        (lambda *rows: shares(*rows)[:-1], largest_two, "wrong shape"),
+    ],
+)
+def test_two_symbols_name_the_mistake(weights, names, message):
+    assert message in diagnosis(checks.check_two_symbols(weights, names))
+
+
+INDEPENDENT = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+TWICE = [[1, 2], [-1, -2], [2, 4], [0, 0]]
+
+
+def test_dependent_tables_pass():
+    assert checks.check_dependent(TWICE, [1, 0]) and checks.check_dependent(np.array(TWICE), (0.5, 0.5))
+    assert checks.check_dependent(torch.tensor(TWICE), [Fraction(1, 3), Fraction(2, 3)])
+    assert checks.check_dependent([[1, 3], [2, 2], [3, 1], [0, 4]], [0.25, 0.75])  # they sum to 4
+
+
+@pytest.mark.parametrize(
+    ("contents", "weights", "message"),
+    [
+        (INDEPENDENT, [0.5, 0.5], "leaves 0.50 of Ann's numbers and 0.50 of Bob's. What if"),
+        (INDEPENDENT, [1, 0], "leaves 0.00 of Ann's numbers and 1.00 of Bob's"),
+        ([[1, 1], [2, 4], [3, 9], [4, 16]], [1, 0], "follows from Ann's in part"),
+        ([[1, -1], [2, -2], [3, -3], [4, -4]], [0.5, 0.5], "the two numbers cancel"),
+        ([[1, 1]] * 4, [1, 0], "Ann's number is always 1"),
+        ([[1, 5], [2, 5], [3, 5], [4, 5]], [1, 0], "Bob's number is always 5"),
+        (TWICE, [2, -1], "Weights are not negative"),
+        (TWICE, [0.5, 0.4], "Weights are not negative"),
+        (TWICE[:2], [1, 0], "at least four tables"),
+        (..., [1, 0], "in place of the `...`"),
+        (TWICE, ..., "in place of the `...`"),
+        ([[1, 2, 3]] * 4, [1, 0], "wrong shape"),
+        (TWICE, [1, 0, 0], "wrong shape"),
+    ],
+)
+def test_dependent_tables_name_the_mistake(contents, weights, message):
+    assert message in diagnosis(checks.check_dependent(contents, weights))
 
 
 def asking(*places):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from attention_book.examples.two_heads_by_hand import FEATURES, TOKENS
+from attention_book.examples.two_heads_by_hand import TOKENS
 from attention_book.studies.heads import two_heads_told
 
 
@@ -13,33 +13,33 @@ def test_numbers_are_written_without_idle_zeros():
 
 
 def test_the_rows_of_like_by_pencil():
-    assert two_heads_told.feature_rows()[1] == ("like", *"01000000")
-    asking, finding = two_heads_told.asking_rows(), two_heads_told.finding_rows()
+    asking = two_heads_told.asking_rows()
     assert asking[2] == ("like", "0", "(8, 0, 0, 0)", "(0, 1, 0, 0)", "(0, 0, 0, 0)")
     assert asking[3][:3] == ("like", "1", "(0, 0, 8, 0)")
-    assert finding[2][:4] == ("like", "0", "(4, 0, 0)", "(0.965, 0.018, 0.018)")
-    assert two_heads_told.finding_rows("like") == finding[2:4]
-    assert (
-        two_heads_told.key_rows()
-        == [  # the same in both heads
-            ("I", "(1, 0, 0, 1)", "(1, 1, 1, 0)"),
-            ("like", "(0, 1, 0, 0)", "(0, 0, 0, 0)"),
-            ("cats", "(0, 0, 1, 2)", "(3, 2, 0, 1)"),
-        ]
-        == [row[:1] + row[3:] for row in asking if row[1] == "1"]
-    )
-    assert len(two_heads_told.KEY_HEADER) == 3
-    assert len(asking) == len(finding) == 2 * len(TOKENS)
+    assert len(asking) == 2 * len(TOKENS)
     assert {len(row) for row in asking} == {len(two_heads_told.ASKING_HEADER)}
-    assert {len(row) for row in finding} == {len(two_heads_told.FINDING_HEADER)}
+    first, second = two_heads_told.like_rows()
+    assert first[:3] == ("0", "(4, 0, 0)", "(0.965, 0.018, 0.018)")
+    assert second[:3] == ("1", "(0, 0, 4)", "(0.018, 0.018, 0.965)")
+    assert len(first) == len(two_heads_told.LIKE_HEADER)
 
 
-def test_the_answers_stand_where_the_features_were_empty():
-    row = two_heads_told.answer_rows()[1]
-    assert len(row) == len(two_heads_told.ANSWER_HEADER)
+def test_keys_and_values_are_the_same_in_both_heads():
+    assert two_heads_told.key_rows() == [
+        ("I", "(1, 0, 0, 1)", "(1, 1)"),
+        ("like", "(0, 1, 0, 0)", "(0, 0)"),
+        ("cats", "(0, 0, 1, 2)", "(3, 2)"),
+    ]
+    assert len(two_heads_told.KEY_HEADER) == 3
+    asking = [row[0:1] + row[3:] for row in two_heads_told.asking_rows()]
+    assert asking[::2] == asking[1::2]
+
+
+def test_what_the_heads_find_is_the_mixture_of_persons_and_numbers():
     strong, weak = math.exp(4) / (math.exp(4) + 2), 1 / (math.exp(4) + 2)
-    assert row[2:] == (f"{strong + 3 * weak:.3f}", f"{weak + 2 * strong:.3f}", f"{strong:.3f}")
-    assert two_heads_told.ANSWER_HEADER[2:] == FEATURES[5:]
+    first, second = (row[3] for row in two_heads_told.like_rows())
+    assert first == two_heads_told.told([strong + 3 * weak, strong + 2 * weak])
+    assert second == two_heads_told.told([weak + 3 * strong, weak + 2 * strong])
 
 
 def test_what_is_said_of_like_with_two_heads_and_with_one():

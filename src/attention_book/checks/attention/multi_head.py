@@ -1,8 +1,10 @@
-"""Checks for *Multi-head attention*: the example of two heads with other words and queries, floors, sums of heads.
+"""Checks for *Multi-head attention* and *How many heads?*: two heads with other words and queries, sums, mixtures.
 
-The oracles are the weights e⁴ : 1 : 1 of the example, a loop over heads of unequal widths, and softmax itself.
+The oracles are the weights e⁴ : 1 : 1 of the example, a loop over heads of unequal widths, softmax itself, tables of
+symbols whose names are known, and the correlation of a mixture with what is mixed.
 """
 
+import itertools
 import math
 
 import numpy as np
@@ -13,7 +15,7 @@ from ...examples.two_heads_by_hand import W_K, W_Q, X
 from ..answers import from_list
 from ..drawn import Normal
 from ..known_mistakes import diagnose, expect_predictions
-from ..report import NotYet, Report, agrees, attempt, checking, expect_array
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number
 
 _STRONG, _WEAK = math.exp(4) / (math.exp(4) + 2), 1 / (math.exp(4) + 2)
 _MUSIC = {
@@ -65,6 +67,87 @@ def check_floors(predictions: object) -> Report:
     return Report(
         True, "With h heads and m rows the share left over is at least 1 − h/m, and nothing once h reaches m."
     )
+
+
+@checking
+def check_two_symbols(weights: object, names: object) -> Report:
+    """Do ``weights(first, second, n)`` and ``names(mixture)`` carry two symbols through one mixture?
+
+    ``weights`` gives n weights; ``names`` gets the mixture, a number per symbol, and returns both symbols in order.
+    """
+    normal = Normal(5)
+    for n in (3, 4, 7):
+        for first, second in itertools.permutations(range(n), 2):
+            row = _row_of_weights(attempt(weights, first, second, n), first, second, n)
+            symbols = normal(n).argsort().numpy()
+            mixture = np.zeros(n)
+            mixture[symbols] = row
+            got = attempt(names, mixture)
+            wanted = (int(symbols[first]), int(symbols[second]))
+            if not isinstance(got, tuple | list) or len(got) != 2:
+                raise NotYet(f"Expected two symbols from `names`, got {got!r}.")
+            got = tuple(int(expect_number(one, "a symbol")) for one in got)
+            if got == wanted:
+                continue
+            said = f"The mixture {np.round(mixture, 3).tolist()} came from the symbols {wanted}, and it names {got}."
+            if got == wanted[::-1]:
+                raise NotYet(f"{said} They are the right two, in the wrong order.")
+            raise NotYet(said)
+    return Report(True, "One mixture, two symbols, in order: naming a symbol is less than giving back a number.")
+
+
+def _row_of_weights(row: object, first: int, second: int, n: int) -> np.ndarray:
+    """The weights as an array, if they are weights and tell both rows from all others."""
+    where = f"first = {first}, second = {second}, n = {n}"
+    got = from_list(row)
+    got = expect_array(got, (n,), "a weight for each row", like=got, name="the weights")
+    got = np.asarray(got.detach() if isinstance(got, Tensor) else got, dtype=float)
+    if got.min() < 0:
+        raise NotYet(f"For {where} a weight is negative: softmax gives none.")
+    if abs(got.sum() - 1) > 1e-5:
+        raise NotYet(f"For {where} the weights sum to {got.sum():.3f}, not to 1.")
+    if abs(got[first] - got[second]) < 1e-6:
+        raise NotYet(f"For {where} both rows get {got[first]:.3f}: nothing in the mixture tells which comes first.")
+    for name, asked in (("first", first), ("second", second)):
+        for other in set(range(n)) - {first, second}:
+            if abs(got[asked] - got[other]) < 1e-6:
+                raise NotYet(
+                    f"For {where} row {other} gets {got[other]:.3f}, as much as `{name}`: the mixture cannot tell "
+                    "their symbols apart."
+                )
+    return got
+
+
+@checking
+def check_dependent(contents: object, weights: object) -> Report:
+    """Does one mixture with these weights leave next to nothing of Ann's and Bob's numbers in these tables?
+
+    ``contents`` has a pair of numbers for each of four tables or more, and ``weights`` is a pair that sums to 1.
+    """
+    if contents is ... or weights is ...:
+        raise NotYet("Put at least four tables, as pairs of numbers, and two weights in place of the `...`.")
+    got = from_list(contents)
+    if np.ndim(got) != 2 or len(got) < 4:
+        raise NotYet("Give at least four tables, each a pair of numbers: Ann's and Bob's.")
+    got = expect_array(got, (len(got), 2), "a pair for each table", like=got, name="the tables")
+    got = np.asarray(got, dtype=float)
+    a = from_list(weights)
+    a = np.asarray(expect_array(a, (2,), "Ann's weight and Bob's", like=a, name="the weights"), dtype=float)
+    if a.min() < 0 or abs(a.sum() - 1) > 1e-6:
+        raise NotYet("Weights are not negative and sum to 1.")
+    for name, column in zip(("Ann", "Bob"), got.T, strict=True):
+        if np.ptp(column) < 1e-6:
+            raise NotYet(f"{name}'s number is always {column[0]:g}: what never changes need not be fetched.")
+    mixture = got @ a
+    if np.ptp(mixture) < 1e-6:
+        raise NotYet(f"The mixture is always {mixture[0]:g}, so it tells nothing: the two numbers cancel.")
+    left = [1 - np.corrcoef(mixture, column)[0, 1] ** 2 for column in got.T]
+    if max(left) < 0.01:
+        return Report(True, "Less than 0.01 is left of each: the bound of one half needs contents that do not depend.")
+    hint = "What if Bob's number follows from Ann's?"
+    if max(left) < 0.45:
+        hint = "Bob's number follows from Ann's in part: let it be a fixed multiple of hers."
+    raise NotYet(f"The mixture leaves {left[0]:.2f} of Ann's numbers and {left[1]:.2f} of Bob's. {hint}")
 
 
 def _weights(w_q: np.ndarray) -> np.ndarray:

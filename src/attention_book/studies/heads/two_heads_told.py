@@ -1,14 +1,15 @@
-"""The example of two heads as tables: what every word asks, what it finds, and what one head finds instead."""
+"""The example of two heads as tables: what every word asks, what *like* finds, and what one head finds instead."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
-from ...examples.two_heads_by_hand import FEATURES, TOKENS, X, steps
+import numpy as np
+
+from ...examples.two_heads_by_hand import FEATURES, TOKENS, steps
 
 ASKING_HEADER = ("word", "head", "query", "key", "value")
-KEY_HEADER = ("word", "key: pronoun, verb, noun, number", "value: person, number, pronoun, noun")
-FINDING_HEADER = ("query of", "head", "scores ÷ 2", "weights", "what the head finds")
-ANSWER_HEADER = ("word", "heads side by side", *FEATURES[5:])
+KEY_HEADER = ("word", "key: pronoun, verb, noun, number", "value: person, number")
+LIKE_HEADER = ("head", "scores ÷ 2", "weights", "finds: person, number")
 Rows = list[tuple[str, ...]]
 
 
@@ -17,37 +18,36 @@ def told(numbers: Iterable[float]) -> str:
     return "(" + ", ".join(f"{x:.3f}".rstrip("0").rstrip(".") for x in numbers) + ")"
 
 
-def feature_rows() -> Rows:
-    """A row per word: its features."""
-    return [(word, *row) for word, row in zip(TOKENS, X.astype(int).astype(str).tolist(), strict=True)]
-
-
-def head_rows(*names: str, words: Collection[str] = TOKENS) -> Rows:
-    """A row per word and head: some lines of :func:`attention_book.examples.two_heads_by_hand.steps`."""
-    lines = steps(2)
-    each = [(i, word, h) for i, word in enumerate(TOKENS) if word in words for h in (0, 1)]
-    return [(word, str(h), *(told(lines[name][h, i]) for name in names)) for i, word, h in each]
-
-
 def asking_rows() -> Rows:
-    """Queries, keys and values, for :data:`ASKING_HEADER`."""
-    return head_rows("q", "k", "v")
+    """A row per word and head: query, key and value, for :data:`ASKING_HEADER`."""
+    lines = steps(2)
+    each = [(i, word, h) for i, word in enumerate(TOKENS) for h in (0, 1)]
+    return [(word, str(h), *(told(lines[name][h, i]) for name in "qkv")) for i, word, h in each]
+
+
+def _person_and_number(row: np.ndarray) -> str:
+    """The first two numbers of a value, or of what a head finds; the example's *like* needs no others."""
+    return told(row[:2])
 
 
 def key_rows() -> Rows:
-    """A row per word: its key and its value in either head, for :data:`KEY_HEADER`."""
-    return [(word, key, value) for word, head, key, value in head_rows("k", "v") if head == "0"]
+    """A row per word: its key and the beginning of its value, which both heads share, for :data:`KEY_HEADER`."""
+    lines = steps(2)
+    return [(word, told(lines["k"][0, i]), _person_and_number(lines["v"][0, i])) for i, word in enumerate(TOKENS)]
 
 
-def finding_rows(*words: str) -> Rows:
-    """Scores, weights and what they fetch, for :data:`FINDING_HEADER`; of all words if none is named."""
-    return head_rows("scores", "weights", "heads", words=words or TOKENS)
-
-
-def answer_rows() -> Rows:
-    """The joined heads and the features that were empty, for :data:`ANSWER_HEADER`."""
-    joined, output = (steps(2)[name] for name in ("joined", "output"))
-    return [(word, told(joined[i]), *(f"{x:.3f}" for x in output[i, 5:])) for i, word in enumerate(TOKENS)]
+def like_rows() -> Rows:
+    """A row per head: the scores and weights of *like*, and what they fetch, for :data:`LIKE_HEADER`."""
+    lines, like = steps(2), TOKENS.index("like")
+    return [
+        (
+            str(h),
+            told(lines["scores"][h, like]),
+            told(lines["weights"][h, like]),
+            _person_and_number(lines["heads"][h, like]),
+        )
+        for h in (0, 1)
+    ]
 
 
 def numbers() -> dict[str, float]:

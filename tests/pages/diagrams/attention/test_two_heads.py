@@ -52,6 +52,22 @@ def test_the_words_are_those_of_the_figure(axes):
             assert f"{name} {value:.2f}" in told and f"{name} {value:.2f}" in drawn
 
 
+def test_fewer_panels_stand_in_the_middle_and_are_counted(axes):
+    one, *two = asked()
+    for some in ([one], two, asked()):
+        words = [patch.get_x() + patch.get_width() / 2 for patch in two_heads(some).axes[0].patches]
+        assert np.mean(words) == pytest.approx(np.mean(axes.get_xlim()))
+    assert two_heads_told([one]).startswith("One panel, with the query of like")
+    assert two_heads_told(two).startswith("Two panels, each with the query of like")
+    assert two_heads_told(asked()).startswith("Three panels, each")
+
+
+@pytest.mark.parametrize("count", [0, 4])
+def test_no_panels_and_too_many_are_refused(count):
+    with pytest.raises(ValueError, match="one to 3 panels"):
+        two_heads(asked()[:1] * count)
+
+
 def test_on_a_phone_the_type_is_nine_pixels_or_more(axes):
     assert smallest_type(axes.figure) >= 9
 

@@ -1,4 +1,4 @@
-"""The figure of one word that asks with one head and with two: whom it looks at, and what it finds."""
+"""The figure of one word that asks with one head or with two: whom it looks at, and what it finds."""
 
 from typing import NamedTuple
 
@@ -8,10 +8,11 @@ from matplotlib.figure import Figure
 from ....analysis.seed_statistics import number
 from ....examples.two_heads_by_hand import FEATURES, TOKENS, X, steps
 from ...figures.plotting import ROLES
-from ..shapes import box, said, sheet
+from ..shapes import WIDTH, box, said, sheet
 
 _HEIGHT = 206  # in points
 _PANEL, _GAP = 104.0, 13.0  # width of a panel, and between two of them
+_MOST = 3  # panels
 _WORDS, _QUERY = 34, 132  # heights
 
 
@@ -49,14 +50,18 @@ def two_heads(panels: list[Asked], word: str = "like") -> Figure:
     """A panel per head: the words below with person and number, lines as thick as the weights, what is found above.
 
     Raises:
-        ValueError: if a panel has not one weight per word, or its weights do not sum to 1.
+        ValueError: if there are no panels, or more than three, or a panel has not one weight per word, or its weights
+            do not sum to 1.
     """
+    if not 1 <= len(panels) <= _MOST:
+        raise ValueError(f"the sheet has room for one to {_MOST} panels, got {len(panels)}")
     for panel in panels:
         if len(panel.weights) != len(TOKENS) or abs(sum(panel.weights) - 1) > 1e-6:
             raise ValueError(f"{len(TOKENS)} words need one weight each, with the sum 1, got {panel.weights}")
     with sheet(_HEIGHT) as axes:
+        left = (WIDTH - len(panels) * (_PANEL + _GAP) + _GAP) / 2
         for place, panel in enumerate(panels):
-            _panel(axes, place * (_PANEL + _GAP), panel, place, word)
+            _panel(axes, left + place * (_PANEL + _GAP), panel, place, word)
     return axes.figure
 
 
@@ -85,4 +90,5 @@ def two_heads_told(panels: list[Asked], word: str = "like") -> str:
         looks = ", ".join(f"{number(w, '.2f')} on {token}" for token, w in zip(TOKENS, panel.weights, strict=True))
         found = " and ".join(f"{name} {number(value, '.2f')}" for name, value in panel.found.items())
         told.append(f"{panel.title.capitalize()}: {looks}; it finds {found}.")
-    return f"Three panels, each with the query of {word} and its weights. {' '.join(told)}"
+    count = f"{('Two', 'Three')[len(panels) - 2]} panels, each with" if len(panels) > 1 else "One panel, with"
+    return f"{count} the query of {word} and its weights. {' '.join(told)}"

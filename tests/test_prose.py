@@ -52,6 +52,8 @@ RULES = {
     "attention/masks": Rule(exercises=4),
     "attention/translator-masks": Rule(exercises=3, kinds=2),
     "attention/softmax-jacobian": Rule(exercises=4),
+    "attention/multi-head": Rule(exercises=4),
+    "attention/how-many-heads": Rule(exercises=3),
     "attention/splitting-heads": Rule(exercises=4),
     "attention/what-heads-cost": Rule(exercises=4),
     "attention/scaling-and-gradients": Rule(exercises=3),

@@ -1,4 +1,4 @@
-"""What *Multi-head attention* says of its lookups holds in the result on record, and would not in another one."""
+"""What *How many heads?* says of its lookups holds in the result on record, and would not in another one."""
 
 import pytest
 

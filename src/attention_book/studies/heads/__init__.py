@@ -1,1 +1,1 @@
-"""What *Multi-head attention*, *Do heads differ?* and *Three uses of attention* measure."""
+"""What *Multi-head attention*, *How many heads?*, *Do heads differ?* and *Three uses of attention* measure."""

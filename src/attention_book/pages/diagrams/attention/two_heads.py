@@ -37,8 +37,8 @@ def asked(word: str = "like") -> list[Asked]:
     panels = []
     for title, lines, head, names in (
         ("one head", one, 0, ("person", "number")),
-        ("two heads: head 0", two, 0, ("person",)),
-        ("two heads: head 1", two, 1, ("number",)),
+        ("head 0", two, 0, ("person",)),
+        ("head 1", two, 1, ("number",)),
     ):
         values = dict(zip(("person", "number"), lines["heads"][head, place].tolist(), strict=False))
         weights = tuple(lines["weights"][head, place].tolist())

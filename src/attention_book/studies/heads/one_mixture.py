@@ -5,7 +5,7 @@ from jaxtyping import Float
 
 TABLES = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
 """All tables of two rows whose contents are 1 or −1; no content tells anything of the other one."""
-HEADER = ("Ann", "Bob", "mixture z", "squared error: Ann", "squared error: Bob")
+HEADER = ("Ann", "Bob", "mixture z", "error², Ann", "error², Bob")
 Line = tuple[Float[np.ndarray, " points"], Float[np.ndarray, " points"]]
 
 

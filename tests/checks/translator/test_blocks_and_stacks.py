@@ -9,7 +9,7 @@ import torch
 from global_state import unchanged_state
 from torch import nn
 
-from attention_book.attention.masks import causal_mask, leak
+from attention_book.attention.masks import leak
 from attention_book.checks.translator import blocks_and_stacks as checks
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer

@@ -3,12 +3,13 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..figures.plotting import INK, ROLES
+from ..figures.plotting import INK
 from .shapes import arrow, box, said, sheet
 
 WIRINGS = ("rungs", "memory")
 """Each decoder layer reads the encoder layer beside it, or all read what leaves the last encoder layer."""
 _STEP, _BOX, _FOOT = 29.0, (106.0, 19.0), 34.0  # from one layer to the next; a box; room below the lowest layer
+_THICK = 2.0
 _ENCODER, _DECODER, _MIDDLE = 60.0, 275.0, 168.0  # where the columns and the line of the memory stand
 
 
@@ -45,7 +46,7 @@ def two_stacks(encoder_layers: int, decoder_layers: int, wiring: str) -> Figure:
                 said(axes, (left - 14, y), "?", weight="bold", gid=f"nothing-{layer}", fontsize=13)
                 continue
             start = _MIDDLE if wiring == "memory" else _ENCODER + _BOX[0] / 2
-            arrow(axes, (start, y), (left, y), color=ROLES["key"].light)
+            arrow(axes, (start, y), (left, y), linewidth=_THICK)
     return axes.figure
 
 
@@ -84,8 +85,8 @@ def _memory(axes: Axes, encoder_layers: int, decoder_layers: int) -> None:
     """The line from the top of the last encoder layer to the height of every decoder layer."""
     top = _height(encoder_layers - 1) + _BOX[1] / 2
     turn = top + 14
-    line = {"color": ROLES["key"].light, "linewidth": 1.2}
+    line = {"color": INK, "linewidth": _THICK}
     axes.plot([_ENCODER, _ENCODER, _MIDDLE], [top, turn, turn], gid="memory-line", **line)
     heights = [turn, _height(0), _height(decoder_layers - 1)]
     axes.plot([_MIDDLE, _MIDDLE], [min(heights), max(heights)], **line)
-    said(axes, (_ENCODER + 6, turn + 8), "memory", ha="left", color=INK)
+    said(axes, (_ENCODER + 6, turn + 8), "memory", ha="left")

@@ -9,6 +9,7 @@ import torch
 from global_state import unchanged_state
 from torch import nn
 
+from attention_book.attention.masks import leak
 from attention_book.checks.translator import blocks_and_stacks as checks
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
@@ -93,6 +94,69 @@ def test_each_wrong_answer_is_named_with_its_reason(letter):
 def test_open_answers_are_named():
     assert "still open" in diagnosis(checks.check_leaks(dict.fromkeys(LEAKS, ...)))
     assert "a dictionary" in diagnosis(checks.check_leaks({"a": True}))
+
+
+def by_leak(layers, x, memory, mask):
+    for number, layer in enumerate(layers):
+        if leak(lambda rows, layer=layer: layer(rows[None], memory, mask)[0][0], x) > 0:
+            return number
+    return -1
+
+
+def by_moving_the_last_row(layers, x, memory, mask):
+    moved = x.clone()
+    moved[-1] += 1
+    for number, layer in enumerate(layers):
+        before, after = (layer(rows[None], memory, mask)[0][0] for rows in (x, moved))
+        if not torch.equal(before[:-1], after[:-1]):
+            return number
+    return -1
+
+
+def with_the_lower_layers(layers, x, memory, mask):
+    found = -1
+    for number in range(len(layers)):
+
+        def rows(x, height=number + 1):
+            x = x[None]
+            for layer in layers[:height]:
+                x = layer(x, memory, mask)[0]
+            return x[0]
+
+        found = number if leak(rows, x) > 0 else found
+    return found
+
+
+def earlier_rows_too(layers, x, memory, mask):
+    moved = x.clone()
+    moved[-1] += 1
+    for number, layer in enumerate(layers):
+        before, after = (layer(rows[None], memory, mask)[0][0] for rows in (x, moved))
+        if not torch.equal(before, after):
+            return number
+    return -1
+
+
+@pytest.mark.parametrize("find", [by_leak, by_moving_the_last_row])
+def test_who_finds_the_layer_without_a_mask_passes(find):
+    assert checks.check_unmasked(find)
+
+
+@pytest.mark.parametrize(
+    ("find", "message"),
+    [
+        (lambda *them: by_leak(*them) + 1, "Count from 0"),
+        (with_the_lower_layers, "carry the change, too"),
+        (earlier_rows_too, "Look at later rows only"),
+        (lambda *them: -1, "It says -1, but layer 1 of 4 has no mask. Ask each layer alone"),
+        (lambda *them: by_leak(*them) if by_leak(*them) > 0 else 1, "layer 0 of 3 has no mask"),
+        (lambda *them: max(by_leak(*them), 0), "all 3 layers have masks"),
+        (lambda *them: True, "as an `int`, got True"),
+        (lambda *them: None, "Is the `return` missing?"),
+    ],
+)
+def test_who_does_not_find_it_is_told_why(find, message):
+    assert message in diagnosis(checks.check_unmasked(find))
 
 
 def right(layer, x, memory, mask):
@@ -203,6 +267,7 @@ def test_checks_change_no_global_state():
     with unchanged_state():
         checks.check_leaks(LEAKS)
         checks.check_decoder_layer(right)
+        checks.check_unmasked(by_moving_the_last_row)
 
 
 FOUR = {"a": 3, "b": math.e, "c": 1.5, "d": 4_096_000}

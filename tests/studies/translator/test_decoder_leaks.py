@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 import torch
 
-from attention_book.attention.masks import causal_mask
+from attention_book.attention.masks import causal_mask, leak
 from attention_book.models.blocks import Decoder
 from attention_book.studies.translator import decoder_leaks as study
 
@@ -63,6 +63,29 @@ def test_the_table_has_two_rows_of_zeros_and_four_that_leak():
     rows = study.leak_rows()
     assert [len(row) for row in rows] == [len(study.LEAK_HEADER)] * 6
     assert rows[0][1:] == rows[1][1:] == ("0", "0") and all(float(cell) > 0 for row in rows[2:] for cell in row[1:])
+
+
+@BOTH
+@pytest.mark.parametrize("change", ["", *study.CHANGES])
+def test_one_pass_finds_the_leak_that_one_number_after_the_other_finds(norm, change):
+    decoder, draws = study.stack(norm, 2), study._draws()
+    decoder = study.changed(decoder, change) if change else decoder
+    assert study.leak_at_once(decoder, draws) == pytest.approx(leak(study._states(decoder), draws[0]), rel=1e-9)
+    assert study.leak_at_once(decoder, draws, masked=False) > 0
+
+
+def test_the_first_draw_is_that_of_the_table_and_every_draw_has_one_first_place():
+    for norm, first in (("pre", study.EVERY_LAYER), ("post", "norm over positions")):
+        assert study.first_places(norm, draws=1)[first] == 1
+        places = study.first_places(norm, draws=3)
+        assert list(places) == [study.EVERY_LAYER, *study.CHANGES] and sum(places.values()) == 3
+
+
+@pytest.mark.slow
+def test_in_post_norm_the_norm_over_positions_leaks_most_in_every_draw_as_the_page_says():
+    found = study.ranking()
+    assert found["n_draws"] == found["post_first"] == 20
+    assert 10 < found["pre_first"] < 20
 
 
 @BOTH

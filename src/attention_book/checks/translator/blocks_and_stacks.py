@@ -1,4 +1,4 @@
-"""Checks for *Blocks and stacks* and *From rows to words*: shapes, what lets the future in, the layer, the output."""
+"""Checks for three pages: *Blocks and stacks* (shapes, a layer), *Does the tower leak?* and *From rows to words*."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from ...attention.masks import causal_mask
 from ...models.blocks import DecoderLayer
 from ...models.config import TransformerConfig
-from ...studies.translator.decoder_leaks import stack
+from ...studies.translator.decoder_leaks import WithoutMask, stack
 from ..answers import each_answer, judge_statements
 from ..drawn import Normal, seeded
 from ..known_mistakes import diagnose, predictions_check
@@ -146,6 +146,34 @@ def check_leaks(answers: object) -> Report:
     """
     judge_statements(answers, _leaks(), _WHY, "it leaks", "it does not", put="yours")
     return Report(True, "The question is always the same: does this step mix target positions, and which ones?")
+
+
+@checking
+def check_unmasked(candidate: object) -> Report:
+    """Does ``candidate(layers, x, memory, mask)`` find the layer of a decoder that ignores its mask?
+
+    Args:
+        candidate: takes a list of decoder layers, rows (length × width), a memory (1 × source × width) and a mask. It
+            returns the number of the layer without a mask, counted from 0, or -1 if there is none.
+    """
+    normal, length = Normal(8), 4
+    for norm, n_layers, spoilt in (("pre", 4, 1), ("post", 3, 0), ("pre", 3, -1), ("post", 3, 2)):
+        layers = list(stack(norm, n_layers, seed=n_layers).layers)
+        if spoilt >= 0:
+            layers[spoilt].self_attention = WithoutMask(layers[spoilt].self_attention)
+        got = attempt(candidate, layers, normal(length, 8), normal(1, 3, 8), causal_mask(length))
+        if type(got) is not int:
+            raise NotYet(f"Expected the number of a layer or -1, as an `int`, got {got!r}.")
+        if got != spoilt:
+            where = f"layer {spoilt} of {n_layers} has no mask" if spoilt >= 0 else f"all {n_layers} layers have masks"
+            why = {
+                n_layers - 1: "Rows that leave a layer above the spoilt one carry the change, too. Ask each layer "
+                "alone, with rows that carry nothing yet.",
+                0: "A layer lets a row see itself and the rows before it. Look at later rows only.",
+                spoilt + 1 if spoilt >= 0 else None: "Count from 0.",
+            }.get(got, "Ask each layer alone: does an earlier row that comes out feel a later one that goes in?")
+            raise NotYet(f"It says {got}, but {where}. {why}")
+    return Report(True, "Each layer was asked alone, so the fault has an address.")
 
 
 def _layer() -> DecoderLayer:

@@ -109,13 +109,13 @@ CLAIMS = (
         "The feed-forward networks of a decoder let later positions through the causal mask.",
         layer_leaks,
         decide_layer_leaks,
-        "translator/blocks-and-stacks#blocks-leak",
+        "translator/does-the-tower-leak#blocks-leak",
     ),
     Claim(
         "M02",
         "The causal mask holds because the masked self-attention stands before the attention to the source.",
         sublayer_orders,
         decide_sublayer_orders,
-        "translator/blocks-and-stacks#blocks-leak",
+        "translator/does-the-tower-leak#blocks-leak",
     ),
 )

@@ -12,6 +12,7 @@ written when all pages are there.
 
 import html as escapes
 import json
+import os
 import re
 import tomllib
 from functools import cache
@@ -72,9 +73,14 @@ def with_its_stop(match):
     return f'<span class="math-stop">{match.group(0)}</span>' if before or after else formula
 
 
-@cache
 def typesetter():
     """A function that calls MathJax: of the name of a method of `typesetter.js`, and of its arguments."""
+    return typesetter_of(os.getpid())  # V8 does not survive a fork
+
+
+@cache
+def typesetter_of(process):
+    """The function of `typesetter`, for the process with this number."""
     from py_mini_racer import MiniRacer
 
     entry = tomllib.loads(MANIFEST.read_text(encoding="utf-8"))["mathjax"]
@@ -266,4 +272,4 @@ def write_fonts(app, exception):
 
 def setup(app):
     app.connect("build-finished", write_fonts)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

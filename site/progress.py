@@ -17,7 +17,7 @@ COUNTED = re.compile(r"updating environment: .*?(\d+) added, (\d+) changed")
 AHEAD = re.compile(r"running (\d+) pages, \d+ at once")
 EXECUTED = re.compile(r"(\S+)\.md: Executed notebook in ([\d.]+) seconds")
 READING = re.compile(r"reading sources\.\.\. \[ *\d+%\] (\S+)")
-WRITING = re.compile(r"writing output\.\.\. \[ *(\d+)%\] (\S+)")
+WRITING = re.compile(r"writing output\.\.\. \[ *(\d+)%\] (\S+)( \.\. )?")
 REFERENCE = re.compile(r"reference target not found|undefined label|unknown document|could not find bibtex key|\[ref\.")
 
 
@@ -82,7 +82,8 @@ class Progress:
                 self.finish_page()
             elif found := WRITING.search(text):
                 self.writing = self.writing or time.monotonic()
-                self.written += 1
+                # Several at once are told of in lots, the first page not at all; all that were read are written.
+                self.written = max(self.written + 1, self.pages if found[3] else 0)
                 self.say(f"writing: {found[1]} %, {found[2].removeprefix('chapters/')}", passing=True)
             elif self.writing and "writing output" not in text:
                 self.finish_writing()

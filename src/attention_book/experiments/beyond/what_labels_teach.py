@@ -1,8 +1,9 @@
 """A frozen encoder that fills gaps, and one linear layer that learns a label: how much does each hint save?
 
 The encoder, the sentences and the labels are those of :mod:`.filling_gaps`. What differs is what the linear layer is
-given: the mean of all states; the state of the verb; or one number, which compares the form that stands there with its
-best rival. The first arm is the linear probe of that experiment, so its numbers should come out again.
+given: the mean of all states; the state of the verb; or one number, which compares what stands there with its best
+rival, at the verb or wherever it is smallest. The first arm is the linear probe of that experiment, so its numbers
+should come out again.
 """
 
 from collections.abc import Sequence
@@ -29,9 +30,10 @@ CONFIGURATION = {name: filling_gaps.CONFIGURATION[name] for name in KEPT} | {
     "example": ["the girls writes letters at night .", 2],
 }
 SEEDS = filling_gaps.SEEDS
-HINTS = ("mean", "verb", "shown", "hidden")
+HINTS = ("mean", "verb", "shown", "hidden", "lowest")
 """What the linear layer is given: the mean of the states, the state of the verb as it stands, the number that compares
-its forms read from this very state, and the same number with the verb hidden."""
+its forms read from this very state, the same number with the verb hidden, and the lowest such number of the sentence
+if every word in turn is hidden and compared with all other words, so that nothing says where the verb is."""
 
 
 def compared(logits: Float[Tensor, "sentences vocab_size"], judged: Sequence[Judged]) -> Float[Tensor, "sentences 1"]:
@@ -51,6 +53,22 @@ def compared(logits: Float[Tensor, "sentences vocab_size"], judged: Sequence[Jud
     return torch.stack(rows)[:, None]
 
 
+def lowest(model: nn.Module, ids: Int[Tensor, "sentences length"]) -> Float[Tensor, "sentences 1"]:
+    r"""The least likely word of each sentence beside its best rival, if each word in turn is hidden.
+
+    .. math:: \min_i \Bigl(\log P(w_i) - \max_{v \neq w_i} \log P(v)\Bigr)
+    """
+    columns = []
+    for at in range(ids.shape[1]):
+        hidden = ids.clone()
+        hidden[:, at] = GAP_ID
+        hidden[ids[:, at] == 0, at] = 0
+        logits, stood = model(hidden)[:, at], ids[:, at : at + 1]
+        ahead = logits.gather(1, stood) - logits.scatter(1, stood, -torch.inf).amax(dim=1, keepdim=True)
+        columns.append(ahead.masked_fill(stood == 0, torch.inf))
+    return torch.cat(columns, dim=1).amin(dim=1, keepdim=True)
+
+
 @torch.inference_mode()
 def hinted(model: EncoderOnly, judged: Sequence[Judged]) -> dict[str, Float[Tensor, "sentences features"]]:
     """What the linear layer is given under each of :data:`HINTS`, one row per sentence."""
@@ -64,6 +82,7 @@ def hinted(model: EncoderOnly, judged: Sequence[Judged]) -> dict[str, Float[Tens
         "verb": states[rows, at],
         "shown": compared(model(ids)[rows, at], judged),
         "hidden": compared(model(hidden)[rows, at], judged),
+        "lowest": lowest(model, ids),
     }
 
 

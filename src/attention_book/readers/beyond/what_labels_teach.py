@@ -10,13 +10,8 @@ from ... import experiments
 from ...analysis.seed_statistics import Measured, over_seeds
 from ..reader import ResultReader
 
-HINTS = {
-    "hidden": "compared, verb hidden",
-    "shown": "compared, verb shown",
-    "verb": "state of the verb",
-    "mean": "mean of all states",
-}
-"""What the linear layer is given, as the page calls it."""
+HINTS = {"hidden": "both", "lowest": "what to compare", "verb": "where to look", "mean": "no hint"}
+"""The hints that the page compares, as it calls them."""
 TOLD = (1, 3, 5, -1)
 """The places among the sizes that the page's table shows."""
 
@@ -73,6 +68,7 @@ class WhatLabelsTeach(ResultReader):
             "hint_most": most,
             "hint_steps": self.setting["long_steps"],
             "hidden_few": f"{self.right('hidden', few):.1%}",
+            "lowest_few": f"{self.right('lowest', few):.1%}",
             "shown_few": f"{self.right('shown', few):.1%}",
             "verb_most": f"{self.right('verb', most):.1%}",
             "mean_most": f"{self.right('mean', most):.1%}",

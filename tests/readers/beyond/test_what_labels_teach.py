@@ -55,6 +55,8 @@ def test_told_what_to_compare_eight_labels_are_enough_in_every_seed(runs):
 
 def test_told_where_to_look_all_labels_are_not_enough_not_even_with_more_steps(runs):
     assert (runs.of("verb") < 0.9).all() and runs.right("verb", 1024).value < 0.8
+    for size in (256, 512, 1024):  # no better than no hint
+        assert runs.right("verb", size).value < runs.right("mean", size).value
     assert (runs.of("verb_long") < runs.of("lowest")[:, runs.sizes.index(8)]).all()
     assert (runs.of("mean_long") < runs.of("lowest")[:, runs.sizes.index(8)]).all()
 

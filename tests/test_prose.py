@@ -91,6 +91,7 @@ RULES = {
     "translator/which-words-miss-a-head": Rule(exercises=3, kinds=2),
     "translator/what-a-word-depends-on": Rule(exercises=4),
     "translator/what-attributions-foretell": Rule(exercises=4),
+    "beyond/few-labels": Rule(exercises=4),
     "beyond/one-stack-or-two": Rule(exercises=4),
     "beyond/the-same-weights": Rule(exercises=3),
     "beyond/drawing-against-a-judge": Rule(exercises=3, kinds=2),

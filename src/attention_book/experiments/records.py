@@ -68,6 +68,7 @@ KIND_OF = {
     "two-lookups": MECHANISM,
     "verdict": SHIPPED,
     "vocabulary-sizes": REAL,
+    "what-labels-teach": MECHANISM,
     "width-and-sharpness": STATISTICS,
     "with-and-without-the-root": MECHANISM,
     "word-endings": MECHANISM,

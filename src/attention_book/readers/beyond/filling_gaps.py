@@ -127,6 +127,8 @@ class FillingGaps(ResultReader):
             "n_seeds": self.n_seeds,
             "n_gaps": round(float(self.of("gaps").sum())),
             "excess": f"{self.excess:.3f}",
+            "floor": f"{self.measured('floor').value:.2f}",
+            "floor_left": f"{self.measured('floor_left').value:.2f}",
             "lead_middle": f"{self.lead(middle).scaled(100):.1f}",
             "without_labels": f"{self.measured('without_labels'):.1%}",
         }

@@ -19,7 +19,7 @@ import ast
 import builtins
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from typing import no_type_check
@@ -101,6 +101,7 @@ class Definitions:
         self._texts: dict[Target, Text] = {}
         self._followed: dict[tuple[Target, ...], tuple[str, list[Target]]] = {}
         self._closures: dict[Target, frozenset[Target]] = {}
+        self._bodies: dict[str, Text] = {}
         self._plains: dict[str, str] = {}
 
     def of(self, module: str, *names: str) -> Reach:
@@ -185,15 +186,23 @@ class Definitions:
         if target.kind == "definition":
             if not self.messages and self.is_storage(module.name):
                 return Text([f"Stored({target.name})"])
-            nodes = [one for one in module.names[target.name] if not isinstance(one, Target)]
-        else:
-            nodes = [module.body[target.name]] if target.kind == "effect" else module.body
-        text = self._write(module, nodes)
+            return self._write(module, [one for one in module.names[target.name] if not isinstance(one, Target)])
+        if target.kind == "effect":
+            return self._write(module, [module.body[target.name]])
+        text = self._body(module)
         if target.kind == "whole":
             inside = [name for name in self.graph.modules if name.rpartition(".")[0] == module.name]
-            inside = module.stars & self.graph.modules.keys() | set(inside)
-            text.pieces += [(Target("whole", name),) for name in sorted(inside, key=self._place)]
+            inside = sorted(module.stars & self.graph.modules.keys() | set(inside), key=self._place)
+            text = replace(text, pieces=[*text.pieces, *((Target("whole", name),) for name in inside)])
         return text
+
+    def _body(self, module: Module) -> Text:
+        """The text of all statements of a module; that of the page, which changes, is not kept."""
+        if module.name == PAGE:
+            return self._write(module, module.body)
+        if module.name not in self._bodies:
+            self._bodies[module.name] = self._write(module, module.body)
+        return self._bodies[module.name]
 
     def _write(self, module: Module, nodes: Sequence[ast.AST]) -> Text:
         writer = self._writer(module)
@@ -252,7 +261,7 @@ class Definitions:
     def _plain(self, name: str) -> str:
         """A module's text without targets."""
         if name not in self._plains:
-            text = self._write(self.module(name), self.module(name).body)
+            text = self._body(self.module(name))
             self._plains[name] = "".join(piece for piece in text.pieces if isinstance(piece, str))
         return self._plains[name]
 

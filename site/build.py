@@ -40,7 +40,20 @@ INPUTS = (
 )
 STRICT = ("-W", "-n", "--keep-going", "--all")
 # jsonschema would read the grammar of addresses where it is installed, which takes seconds; no notebook has one.
-MAIN = "import sys; sys.modules['rfc3987_syntax'] = None; from jupyter_book.cli.main import main; main()"
+# And to give back, object by object, what a whole book has taken takes seconds too.
+MAIN = """
+import os, sys
+sys.modules["rfc3987_syntax"] = None
+from jupyter_book.cli.main import main
+try:
+    main()
+except SystemExit as end:
+    if end.code:
+        raise
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+"""
 JUPYTER_BOOK = (sys.executable, "-u", "-c", MAIN, "build")
 
 

@@ -10,8 +10,6 @@ from parallel_execution import workers
 from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
-FEW = 20
-"""So many pages, or fewer, are written one after another."""
 
 
 def note_pages(app, env, docnames):
@@ -20,12 +18,14 @@ def note_pages(app, env, docnames):
 
 def write_at_once(app, env):
     """Sphinx's main process prepares the pages for the others, so that it is one more."""
-    if sys.platform == "linux" and app.builder.name == "html" and app.pages_to_read > FEW and workers() > 1:
+    many = app.pages_to_read > app.config.pages_written_by_one
+    if many and workers() > 1 and app.builder.name == "html" and sys.platform == "linux":
         app.parallel = workers() + 1
         logger.info("writing the pages in %d processes", workers())
 
 
 def setup(app):
+    app.add_config_value("pages_written_by_one", 20, "")
     app.connect("env-before-read-docs", note_pages)
     # By then all pages are read: what cannot be read by several at once is not asked to.
     app.connect("env-check-consistency", write_at_once)

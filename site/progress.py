@@ -43,7 +43,7 @@ class Progress:
         self.live = self.out.isatty()
         self.hold, self.without_references = hold, without_references
         self.pages, self.done, self.written, self.unchecked = pages, 0, 0, 0
-        self.ahead, self.ran = 0, 0
+        self.ahead, self.ran, self.in_lots = 0, 0, False
         self.page, self.kind, self.started, self.writing = None, "", 0.0, None
         self.warnings = []
         self.lock = threading.Lock()
@@ -82,8 +82,8 @@ class Progress:
                 self.finish_page()
             elif found := WRITING.search(text):
                 self.writing = self.writing or time.monotonic()
-                # Several at once are told of in lots, the first page not at all; all that were read are written.
-                self.written = max(self.written + 1, self.pages if found[3] else 0)
+                self.written += 1
+                self.in_lots |= bool(found[3])
                 self.say(f"writing: {found[1]} %, {found[2].removeprefix('chapters/')}", passing=True)
             elif self.writing and "writing output" not in text:
                 self.finish_writing()
@@ -122,7 +122,8 @@ class Progress:
             self.done, self.page = self.done + 1, None
 
     def finish_writing(self):
-        pages = "1 page" if self.written == 1 else f"{self.written} pages"
+        written = self.pages if self.in_lots else self.written  # in lots, all that were read are written
+        pages = "1 page" if written == 1 else f"{written} pages"
         self.say(f"wrote {pages} in {minutes(time.monotonic() - self.writing)}")
         self.writing = None
 

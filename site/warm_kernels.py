@@ -28,9 +28,11 @@ from jupyter_client.provisioning import LocalProvisioner
 
 LIBRARIES = (
     "anywidget array_api_compat.numpy array_api_compat.torch ipykernel.kernelapp ipywidgets jaxtyping "
-    "matplotlib.backends.backend_svg matplotlib.pyplot myst_nb numpy sacrebleu "
-    "safetensors.torch scipy.optimize scipy.stats tokenizers torch tqdm"
+    "matplotlib.backends.backend_svg matplotlib.pyplot myst_nb.ext.glue numpy sacrebleu "
+    "safetensors.torch scipy.optimize scipy.stats tokenizers torch torch._dynamo tqdm"
 )
+GRAMMAR = "rfc3987_syntax"
+"""The grammar of addresses, which jsonschema would read where it is installed. It takes seconds; no notebook has one."""
 INLINE = "module://matplotlib_inline.backend_inline"
 """What a kernel sets before Matplotlib is imported. The module itself is imported in the kernel, which it joins."""
 
@@ -146,8 +148,10 @@ def become_kernel(order):
 
 def serve():
     """Import the libraries, then fork for each order, until stdin is closed."""
+    sys.modules[GRAMMAR] = None  # hidden from jsonschema
     for name in LIBRARIES.split():
         import_module(name)
+    del sys.modules[GRAMMAR]
     gc.freeze()  # what is loaded now need not be searched for garbage in each child
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets a kernel that has ended
     for line in sys.stdin:

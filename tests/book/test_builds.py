@@ -1,10 +1,12 @@
 """Builds: what is executed again, what fails, and when nothing is done. The book is the tiny one."""
 
 import shutil
+import sys
 
 import build
 import pytest
 import shared_state
+import yaml
 
 pytestmark = pytest.mark.slow
 
@@ -221,3 +223,40 @@ def test_an_interrupted_build_is_not_taken_for_a_success(inputs, builder, monkey
     (inputs / "chapters" / "page.md").write_text("# A page")  # back to what the last success saw
     monkeypatch.setattr(build, "follow", builder)
     assert [build.build(inputs), builder.whole] == [0, [True, True]]
+
+
+def written(html):
+    """All that a reader may be sent of a built book, by its place."""
+    kept = (file for file in html.rglob("*") if file.suffix in {".html", ".css", ".js", ".woff2", ".ipynb"})
+    return {file.relative_to(html).as_posix(): file.read_bytes() for file in kept}
+
+
+@pytest.fixture(scope="module")
+def book_written_at_once(tiny_book, tmp_path_factory):
+    """A copy of the built tiny book in which even few pages are written by several processes."""
+    if sys.platform != "linux":
+        pytest.skip("pages are written by several processes on Linux alone")
+    book = tiny_book.copy(tmp_path_factory.mktemp("at-once"))
+    config = yaml.safe_load((book.folder / "_config.yml").read_text(encoding="utf-8"))
+    config["sphinx"]["config"]["pages_written_by_one"] = 0
+    (book.folder / "_config.yml").write_text(yaml.safe_dump(config, allow_unicode=True), encoding="utf-8")
+    for built in (book.html, book.html.with_name(".doctrees")):  # what is in the cache need not run again
+        shutil.rmtree(built)
+    return book
+
+
+def test_pages_written_at_once_are_those_written_one_by_one(tiny_book, book_written_at_once, monkeypatch):
+    monkeypatch.setenv("BOOK_WORKERS", "2")
+    status, log = book_written_at_once.build()
+    assert status == 0 and "writing the pages in 2 processes" in log, log[-2000:]
+    alone, at_once = written(tiny_book.html), written(book_written_at_once.html)
+    assert alone.keys() == at_once.keys() and len(alone) > 20
+    assert [name for name in alone if alone[name] != at_once[name]] == []
+
+
+def test_a_formula_that_is_none_fails_the_build_also_if_pages_are_written_at_once(book_written_at_once, monkeypatch):
+    monkeypatch.setenv("BOOK_WORKERS", "2")
+    page = book_written_at_once.folder / "chapters" / "other.md"
+    edit(page, "# The other page", "# The other page\n\nA formula: $\\frac{1$.")
+    status, log = book_written_at_once.build()
+    assert status != 0 and "MathJax does not understand the formula" in log, log[-2000:]

@@ -1,12 +1,35 @@
 """What the hidden cells of a chapter use to put computed numbers into its text and its tables."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from numbers import Integral
 
 import numpy as np
 from torch import Tensor
 
 from .html_tables import table_html
+
+GRAMMAR = "rfc3987_syntax"
+
+
+@cache
+def _glue() -> Callable[..., None]:
+    """MyST-NB's `glue`, which the book alone needs.
+
+    It brings jsonschema, which reads the grammar of addresses where that is installed, as it is beside JupyterLab. This
+    takes seconds, and no notebook has such an address, so here jsonschema does not find it.
+    """
+    hidden = GRAMMAR not in sys.modules
+    if hidden:
+        sys.modules[GRAMMAR] = None
+    try:
+        import_module("myst_nb.ext.glue")
+    finally:
+        if hidden:
+            del sys.modules[GRAMMAR]
+    return import_module("myst_nb").glue
 
 
 def glue_all(**numbers: int | float | np.number | Tensor | str) -> None:
@@ -16,8 +39,7 @@ def glue_all(**numbers: int | float | np.number | Tensor | str) -> None:
         numbers: each name with its number; NumPy numbers and tensors of one element are converted. A text stays a
             text, for a number that is written out already, such as one with its spread.
     """
-    from myst_nb import glue  # needed by the book alone
-
+    glue = _glue()
     for name, number in numbers.items():
         if isinstance(number, Tensor):
             number = number.item()

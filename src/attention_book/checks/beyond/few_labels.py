@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from collections.abc import Callable
 
 import torch
 
@@ -110,7 +109,7 @@ def four() -> list[tuple[int, int, bool]]:
 
 
 @checking
-def check_third_feature(feature: Callable, weights: object) -> Report:
+def check_third_feature(feature: object, weights: object) -> Report:
     """Is the linear layer right for all four sentences, once it is given ``feature(u, v)`` beside u and v?
 
     Args:

@@ -136,16 +136,20 @@ CHANGES = {
 
 
 def changed(decoder: Decoder, change: str, seed: int = 2) -> Decoder:
-    """A copy of a decoder with something changed in its middle layer.
+    """A decoder with something changed in its middle layer; it shares all other layers with the one that is given.
 
     Raises:
         KeyError: if there is no such change.
     """
-    decoder = copy.deepcopy(decoder)
+    layers, middle = list(decoder.layers), len(decoder.layers) // 2
+    layers[middle] = copy.deepcopy(layers[middle])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        CHANGES[change](decoder.layers[len(decoder.layers) // 2])
-    return decoder
+        CHANGES[change](layers[middle])
+    twin = copy.copy(decoder)
+    twin._modules = dict(decoder._modules)
+    twin.layers = nn.ModuleList(layers)
+    return twin
 
 
 def stack_leaks() -> dict[str, dict[str, float]]:

@@ -32,7 +32,7 @@ LIBRARIES = (
     "safetensors.torch scipy.optimize scipy.stats tokenizers torch torch._dynamo tqdm"
 )
 GRAMMAR = "rfc3987_syntax"
-"""The grammar of addresses, which jsonschema would read where it is installed. It takes seconds; no notebook has one."""
+"""The grammar of addresses, which jsonschema would read where it is installed. That takes seconds; none is needed."""
 INLINE = "module://matplotlib_inline.backend_inline"
 """What a kernel sets before Matplotlib is imported. The module itself is imported in the kernel, which it joins."""
 

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,9 +10,11 @@ import torch
 import torch.nn.functional as F
 
 from attention_book.checks.beyond import gaps as checks
+from attention_book.readers.beyond import filling_gaps
 
 from ..diagnosis import diagnosis
 
+PAGE = Path(__file__).resolve().parents[3] / "chapters" / "beyond" / "encoder-only.md"
 SMALL = {"first": 0.3466, "second": 0.4774, "left": 0.5623, "sentence": 1.0397}
 COUNTS = {"marks": 480, "asked": 600, "same": 3460, "unasked": 3400}
 
@@ -156,7 +159,12 @@ def test_what_is_shown_names_the_fault(wrong, message):
 
 @pytest.mark.parametrize(
     "sentence",
-    ["We <mask> cold milk at night.", "My brother <mask> cold water.", "I do not <mask> long letters at night."],
+    [
+        "We <mask> cold milk at night.",
+        "My brother <mask> cold water.",
+        "I do not <mask> long letters at night.",
+        "He <mask> in the garden.",
+    ],
 )
 def test_a_sentence_whose_right_side_decides_passes(sentence):
     assert checks.check_right_side(sentence)
@@ -168,6 +176,8 @@ def test_a_sentence_whose_right_side_decides_passes(sentence):
         ("I <mask> dogs.", "with the right side and without it"),
         ("The <mask> are in the garden.", "stands on the page"),
         ("The <mask> are in the house.", "follows *the*"),
+        ("My <mask> are in the garden.", "or *my*"),
+        ("I <mask> cats.", "stands on the page"),
         ("<mask> likes cats.", "is the first word"),
         ("the <mask> likes cats .", "stands on the page"),
         ("I like cats.", "it has 0"),
@@ -179,3 +189,9 @@ def test_a_sentence_whose_right_side_decides_passes(sentence):
 )
 def test_other_sentences_are_answered_with_the_reason(sentence, message):
     assert message in diagnosis(checks.check_right_side(sentence))
+
+
+def test_the_sentences_refused_are_those_that_stand_on_the_page_with_a_gap():
+    shown = [sentence.replace("___", "<mask>") for sentence, _ in filling_gaps.read().guess_rows()]
+    assert shown == list(checks.PRINTED[:-1])
+    assert f'Text("{checks.PRINTED[-1]}"' in PAGE.read_text()

@@ -14,7 +14,8 @@ def made_up():
         shares = {"tuned": [0.6, 0.8, 0.86], "scratch": [0.4, 0.5, 0.75], "probe": [0.5] * 3, "counted": [0.5] * 3}
         seeds[seed] = {name: [share + more for share in row] for name, row in shares.items()} | {
             "floor": 0.5 + more, "floor_left": 2.0, "gap_loss": 1.0 + more, "gaps": 10, "without_labels": 0.9,
-            "guesses": {"I <mask> cats.": [["like", 0.8987, 0.9], ["see", 0.1013, 0.05]]},
+            "guesses": {"I <mask> cats.": [["like", 0.8987, 0.9], ["see", 0.1013, 0.05]],
+                        "The girls <mask> letters at night.": [["read", 0.5, 0.5]]},
         }  # fmt: skip
     setting = {
         "preset": "tiny", "labelled": [64, 256, 1024], "sentences": 9, "gap_steps": 1, "gap_batch": 1,
@@ -30,6 +31,9 @@ def test_made_up_runs_are_read_by_hand():
     assert read.lead(256).value == pytest.approx(0.3) and read.lead(256).spread == pytest.approx(0, abs=1e-9)
     assert read.excess.value == pytest.approx(0.5) and read.excess.spread == pytest.approx(0, abs=1e-9)
     assert [row[0] for row in read.loss_rows()] == list(LOSSES.values())
+    assert list(read.loss_dots()) == ["left floor", "the encoder", "two-sided floor"]
+    assert read.loss_dots()["the encoder"] == pytest.approx([1.0, 1.1])
+    assert read.loss_dots_told().endswith("The encoder: 1.000, 1.100. Two-sided floor: 0.500, 0.600.")
     assert read.label_rows()[0][0] == "64" and len(read.label_rows()[0]) == len(read.label_header()) == 5
     assert read.lines()[ARMS["tuned"]][1] == pytest.approx([65, 85, 91])
     assert read.lines_told().endswith("Counting words: 55 with 64, 55 with 1,024.")
@@ -37,6 +41,7 @@ def test_made_up_runs_are_read_by_hand():
     assert [row[0] for row in read.bet_rows()] == ["256", "1,024", "1,024"]  # 0.85, then 0.91 in the mean
     numbers = read.numbers()
     assert numbers["too_few"] == 256 and numbers["enough"] == 1024 and numbers["n_probe"] == 64 * 2 + 2
+    assert (numbers["lead_middle"], numbers["lead_from"], numbers["lead_to"]) == ("30.0", "30.0", "30.0")
     assert numbers["probe_ahead"] == 0  # 0.5 and 0.5, then 0.6 and 0.6
     assert (numbers["floor"], numbers["floor_left"]) == ("0.55", "2.00")
     assert numbers["n_gaps"] == 20 and numbers["d_model"] == 64 and numbers["middle"] == 256 and numbers["most"] == 1024
@@ -52,6 +57,9 @@ def test_the_encoder_lies_between_the_floors_in_every_seed_and_nearer_to_the_low
 def test_filling_gaps_saves_labels_in_the_middle_most_of_all(runs):
     leads = {size: runs.lead(size) for size in runs.sizes}
     assert leads[256].value > 0.2 and leads[256].settled
+    told, lead = runs.numbers(), leads[256]
+    assert float(told["lead_from"]) == pytest.approx(100 * (lead.value - lead.spread), abs=0.051)
+    assert float(told["lead_to"]) == pytest.approx(100 * (lead.value + lead.spread), abs=0.051)
     assert leads[64].value < leads[256].value / 2 and leads[1024].value < 0.75 * leads[256].value
     assert runs.right("tuned", 1024).value > 0.97 and runs.right("scratch", 64).value < 0.6
     assert runs.right("tuned", 64).value < 0.7

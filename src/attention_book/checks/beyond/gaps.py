@@ -4,7 +4,6 @@ import math
 
 import torch
 
-from ...experiments.beyond.filling_gaps import CONFIGURATION
 from ...little_language.gaps import GAP, gap_probabilities, gap_vocabulary
 from ...studies.beyond.gap_examples import LEFT, word_loss
 from ..known_mistakes import expect_predictions, recognise
@@ -13,7 +12,7 @@ from ..report import NotYet, Report, agrees, attempt, checking, expect_array, ex
 THREE = {("cats", "sleep"): 0.5, ("cats", "eat"): 0.25, ("dogs", "eat"): 0.25}
 """A language of three sentences with their probabilities."""
 
-PRINTED = (*CONFIGURATION["asked"], "The <mask> are in the garden.")
+PRINTED = ("<mask> like cats.", "I <mask> cats.", "The <mask> likes cats.", "The <mask> are in the garden.")
 """Sentences with a gap that stand on the page."""
 
 
@@ -180,7 +179,7 @@ def check_right_side(candidate: object) -> Report:
 
     Args:
         candidate: a sentence of one clause of the little language with one ``<mask>``, which is neither its first
-            word nor the one after *the*.
+            word nor the one after *the* or *my*, and which does not stand on the page.
     """
     if not isinstance(candidate, str):
         raise NotYet('Give a sentence in quotation marks, such as "I like <mask>.".')
@@ -191,8 +190,8 @@ def check_right_side(candidate: object) -> Report:
     if words in [vocabulary.tokens(vocabulary.encode(printed)) for printed in PRINTED]:
         raise NotYet("This sentence stands on the page: find another one.")
     place = words.index(GAP)
-    if place == 0 or words[place - 1] == "the":
-        raise NotYet("The gap is the first word or follows *the*, as on the page: put it elsewhere.")
+    if place == 0 or words[place - 1] in ("the", "my"):
+        raise NotYet("The gap is the first word or follows *the* or *my*: put it elsewhere.")
     if len(words) > 20:
         raise NotYet("The longest sentence of one clause is shorter than this.")
     if unknown := [word for word in words if word == "<unk>"]:

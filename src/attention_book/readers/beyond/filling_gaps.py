@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, over_seeds
+from ...analysis.seed_statistics import Measured, number, over_seeds
 from ...little_language.gaps import gap_vocabulary
 from ...models.config import TransformerConfig
 from ...models.one_stack.encoder_only import EncoderOnly
@@ -25,8 +25,12 @@ LOSSES = {
     "floor": "least possible, seeing both sides",
 }
 """The rows of the table of losses, the largest first."""
+DOTS = {"floor_left": "left floor", "gap_loss": "the encoder", "floor": "two-sided floor"}
+"""The rows of the figure of losses."""
 LOSS_HEADER = ("", "loss per gap")
 GUESS_HEADER = ("sentence", "word exact / encoder")
+ANSWERS = ("The girls <mask> letters at night.",)
+"""Asked sentences that the page does not show, because they answer one of its exercises."""
 
 
 def parameters(config: TransformerConfig) -> int:
@@ -66,6 +70,17 @@ class FillingGaps(ResultReader):
         """A row per line of :data:`LOSSES`."""
         return [(name, f"{self.measured(metric):.3f}") for metric, name in LOSSES.items()]
 
+    def loss_dots(self) -> dict[str, Float[np.ndarray, " seeds"]]:
+        """The losses of every seed by label, for a figure with a dot per seed."""
+        return {label: self.of(metric) for metric, label in DOTS.items()}
+
+    def loss_dots_told(self) -> str:
+        """The figure of :meth:`loss_dots` in words."""
+        told = ["Loss in nats per gap, one dot per seed."]
+        for label, values in self.loss_dots().items():
+            told.append(f"{label[0].upper()}{label[1:]}: {', '.join(f'{value:.3f}' for value in values)}.")
+        return " ".join(told)
+
     def label_header(self) -> list[str]:
         """The header of :meth:`label_rows`."""
         return ["labelled sentences", *ARMS.values()]
@@ -98,9 +113,11 @@ class FillingGaps(ResultReader):
         return " ".join(told)
 
     def guess_rows(self) -> list[tuple[str, str]]:
-        """The asked sentences, each with its likeliest words: the exact probability, and that of the first seed."""
+        """Asked sentences, each with its likeliest words: the exact probability, and that of the first seed."""
         rows = []
         for sentence, words in self.seeds[0]["guesses"].items():
+            if sentence in ANSWERS:
+                continue
             told = [f"{word} {100 * exact:.0f} / {100 * guess:.0f}" for word, exact, guess in words[:4]]
             rows.append((sentence.replace("<mask>", "___"), ", ".join(told)))
         return rows
@@ -108,6 +125,7 @@ class FillingGaps(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         middle, most = self.sizes[len(self.sizes) // 2], self.sizes[-1]
+        lead = self.lead(middle)
         return {
             **{
                 name: self.setting[name]
@@ -129,7 +147,9 @@ class FillingGaps(ResultReader):
             "excess": f"{self.excess:.3f}",
             "floor": f"{self.measured('floor').value:.2f}",
             "floor_left": f"{self.measured('floor_left').value:.2f}",
-            "lead_middle": f"{self.lead(middle).scaled(100):.1f}",
+            "lead_middle": f"{100 * lead.value:.1f}",
+            "lead_from": number(100 * (lead.value - lead.spread), ".1f"),
+            "lead_to": number(100 * (lead.value + lead.spread), ".1f"),
             "without_labels": f"{self.measured('without_labels'):.1%}",
         }
 

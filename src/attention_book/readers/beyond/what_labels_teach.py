@@ -12,7 +12,7 @@ from ..reader import ResultReader
 
 HINTS = {"hidden": "both", "lowest": "what to compare", "verb": "where to look", "mean": "no hint"}
 """The hints that the page compares, as it calls them."""
-TOLD = (1, 3, 5, -1)
+TOLD = (0, 3, 5, -1)
 """The places among the sizes that the page's table shows."""
 
 
@@ -28,6 +28,11 @@ class WhatLabelsTeach(ResultReader):
     def right(self, hint: str, size: int) -> Measured:
         """The share of right labels after so many labelled sentences: mean and standard deviation."""
         return over_seeds(self.of(hint)[:, self.sizes.index(size)])
+
+    @property
+    def few(self) -> int:
+        """The smallest number of labels with which the comparison, told alone, judges nine of ten rightly."""
+        return next(size for size in self.sizes if self.right("lowest", size).value >= 0.9)
 
     def lines(self) -> dict[str, tuple[list[int], Float[np.ndarray, " sizes"]]]:
         """Numbers of labelled sentences and mean per cent of right labels, by hint."""
@@ -62,7 +67,7 @@ class WhatLabelsTeach(ResultReader):
 
     def numbers(self) -> dict[str, int | str]:
         """What the page's text is given, by name."""
-        few, most = self.sizes[TOLD[0]], self.sizes[-1]
+        few, most = self.few, self.sizes[-1]
         return {
             "hint_few": few,
             "hint_most": most,

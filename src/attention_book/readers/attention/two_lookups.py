@@ -1,5 +1,6 @@
 """What *two-lookups* measured: how many heads it takes to fetch one thing, or two, from a table."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,8 @@ from ..reader import ResultReader
 HEADER = ("heads × d_k", "one row asked for", "two rows asked for")
 SOLVED = 0.99
 """A seed has solved its task if it gives a larger share of right answers."""
+NOTHING = 1e-3
+"""Up to this share of the variance, a seed leaves nothing of what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,16 @@ class TwoLookups(ResultReader):
         """The seeds that answer (nearly) all questions for two symbols."""
         return [seed for seed in self.seeds if seed[f"symbols_2_{heads}/right"] > SOLVED]
 
+    def failed(self, heads: int) -> list[float]:
+        """The losses, in nats per symbol, of the seeds that do not answer the questions for two symbols."""
+        solved = self.solved(heads)
+        return [seed[f"symbols_2_{heads}/loss"] for seed in self.seeds if seed not in solved]
+
+    def some_left(self, heads: int) -> list[float]:
+        """What is left of two rows of numbers in the seeds that leave more than nothing."""
+        each = (seed[f"numbers_2_{heads}/loss"] for seed in self.seeds)
+        return [left for left in each if left > NOTHING]
+
     def extremes(self) -> float:
         """In what share of its questions one head gives the two names its largest and its smallest weight.
 
@@ -56,7 +69,16 @@ class TwoLookups(ResultReader):
         return {
             "n_seeds": self.n_seeds,
             "solved_one": len(self.solved(1)),
+            "solved_two": len(self.solved(2)),
             "extremes": 100 * self.extremes(),
+            "failed_one": len(self.failed(1)),
+            "failed_two": len(self.failed(2)),
+            "failed_least": min(self.failed(1) + self.failed(2)),
+            "failed_most": max(self.failed(1) + self.failed(2)),
+            "log_2": math.log(2),
+            "some_left_4": len(self.some_left(4)),
+            "some_left_8": len(self.some_left(8)),
+            "most_left": max(self.some_left(4) + self.some_left(8)),
         }
 
 

@@ -29,6 +29,14 @@ def test_the_shares_are_those_of_least_squares(a):
     assert sum(one_mixture.left(a)) == pytest.approx(1)
 
 
+def test_two_thirds_and_a_third_tell_all_tables_apart_but_no_factor_does():
+    mixture = one_mixture.TABLES @ [2 / 3, 1 / 3]
+    assert mixture == pytest.approx([1, 1 / 3, -1 / 3, -1])
+    both = np.linalg.solve(np.vander(mixture), one_mixture.TABLES)  # a cubic in z gives both numbers
+    np.testing.assert_allclose(np.vander(mixture) @ both, one_mixture.TABLES, atol=1e-12)
+    assert one_mixture.left(2 / 3) == pytest.approx((1 / 5, 4 / 5))
+
+
 def test_the_lines_go_from_end_to_end_and_their_mean_is_flat():
     lines = one_mixture.lines()
     weights, ann = lines["Ann"]

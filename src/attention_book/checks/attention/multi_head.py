@@ -93,7 +93,11 @@ def check_two_symbols(weights: object, names: object) -> Report:
             if got == wanted[::-1]:
                 raise NotYet(f"{said} They are the right two, in the wrong order.")
             raise NotYet(said)
-    return Report(True, "One mixture, two symbols, in order: naming a symbol is less than giving back a number.")
+    return Report(
+        True,
+        "One mixture, two symbols, in order: the bound is about a factor times the mixture, and comparing its numbers "
+        "is another kind of guess.",
+    )
 
 
 def _row_of_weights(row: object, first: int, second: int, n: int) -> np.ndarray:

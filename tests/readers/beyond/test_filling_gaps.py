@@ -84,3 +84,5 @@ def test_with_256_labels_the_probe_is_second_and_only_with_1024_the_third(runs):
 def test_the_guesses_shown_put_most_of_the_probability_on_words_that_fit(runs):
     for words in runs.seeds[0]["guesses"].values():
         assert sum(guess for _, exact, guess in words if exact) > 0.8
+    before_like = runs.seeds[0]["guesses"]["<mask> like cats."]
+    assert sum(guess for word, _, guess in before_like if word in ("I", "we", "you", "they")) > 0.95

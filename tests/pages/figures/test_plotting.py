@@ -27,6 +27,7 @@ from attention_book.pages.figures.plotting import (
 
 STYLES = Path(__file__).parents[3] / "site" / "static"
 BACKGROUNDS = {"light": "#ffffff", "dark": "#121212"}  # of the theme's two modes
+TEXT = {"light": "#222832", "dark": "#ced6dd"}  # of the theme's pages
 WORDS = {"alt": "Row a: 0.25 and 0.75.", "caption": "Which key wins? The second."}
 # What red-blind, green-blind and blue-blind readers see, on linear RGB (Machado et al. 2009, severity 1).
 SEEN_AS = {
@@ -87,6 +88,19 @@ def test_the_style_sheet_has_the_same_colours():
         block = css[css.index(f'html[data-theme="{mode}"]') :].split("}")[0]
         declared = dict(re.findall(r"--role-(\w+): (#\w+);", block))
         assert declared == {name: getattr(role, mode) for name, role in ROLES.items()}
+
+
+@pytest.mark.parametrize("mode", BACKGROUNDS)
+@pytest.mark.parametrize("role", ROLES)
+def test_page_ink_can_be_read_on_the_cells_of_a_heatmap_whose_scale_is_three_times_its_largest(mode, role):
+    figure = heatmap([[0, 0.7, 1, 2, 2.5]], ["a"], list("bcdef"), role=role, largest=7.5)
+    axes = figure.axes[0]
+    assert all(text.get_color() == ON_COLOUR for text in axes.texts)
+    colour, paper = (np.array([int(one[at : at + 2], 16) for at in (1, 3, 5)])
+                     for one in (getattr(ROLES[role], mode), BACKGROUNDS[mode]))  # fmt: skip
+    for share in axes.collections[0].to_rgba([[0, 0.7, 1, 2, 2.5]])[0, :, 3]:
+        cell = "#" + "".join(f"{round(c):02x}" for c in share * colour + (1 - share) * paper)
+        assert contrast(linear(cell), linear(TEXT[mode])) >= 4.5
 
 
 @given(arrays(float, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1)))

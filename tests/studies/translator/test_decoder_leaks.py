@@ -27,6 +27,26 @@ def test_each_change_in_one_layer_leaks_into_the_first_row(norm, change):
     assert (flow[0, 1:] > 1e-4).all()
 
 
+def test_the_towers_are_as_small_as_the_page_says():
+    inner = 32
+    network = study.WIDTH * inner + inner + inner * study.WIDTH + study.WIDTH
+    assert study.sizes() == {"tower_width": 8, "tower_heads": 2, "tower_network": network}
+
+
+def test_in_post_norm_the_mean_over_positions_alone_leaks_more_than_six_missing_masks_and_less_than_the_norm():
+    decoder, draws = study.stack("post"), study._draws()
+    without = study.leak_at_once(decoder, draws, masked=False)
+    norm = study.leak_at_once(study.changed(decoder, "norm over positions"), draws)
+    assert without < study.mean_alone()["mean_alone"] < norm
+
+
+def test_a_norm_over_positions_without_its_division_takes_a_fifth_from_every_other_row():
+    taken = study.leak_matrix(lambda x: study.MeanOverTime()(x[None])[0], study._draws()[0])
+    ones = torch.ones(study.LENGTH, study.LENGTH, dtype=torch.float64)
+    fifth = ones / study.LENGTH
+    torch.testing.assert_close(taken, torch.where(torch.eye(study.LENGTH) > 0, 1 - fifth, fifth))
+
+
 def test_a_change_is_made_in_the_middle_layer_alone_and_of_a_copy():
     before = study.stack("pre")
     after = study.changed(before, "norm over positions")

@@ -95,7 +95,8 @@ def heatmap(
         column_labels: one label per column, such as the source tokens.
         x_label, y_label: what columns and rows are.
         role: whose colour the cells take, a key of `ROLES`.
-        largest: the value that gets the full colour; 1 for attention weights, so that figures can be compared.
+        largest: the value that gets the full colour; 1 for attention weights, so that figures can be compared. Three
+            times the largest cell keeps all cells pale, and their numbers easy to read.
         zeros: whether the numbers keep the zeros at their ends, 0.40 and not 0.4.
 
     Returns:

@@ -48,6 +48,14 @@ class NormOverTime(nn.Module):
         return self.norm(x.transpose(1, 2)).transpose(1, 2)
 
 
+class MeanOverTime(nn.Module):
+    """Half of such a normalisation: it subtracts the mean over the positions, and divides by nothing."""
+
+    def forward(self, x: Float[Tensor, "batch length width"]) -> Float[Tensor, "batch length width"]:
+        """Take from each position the mean of all."""
+        return x - x.mean(dim=1, keepdim=True)
+
+
 class WithoutMask(nn.Module):
     """An attention that ignores the mask it is given."""
 
@@ -86,6 +94,13 @@ def stack(norm: str, n_layers: int = 6, seed: int = 0) -> Decoder:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return Decoder(TransformerConfig.tiny(norm=norm, n_layers=n_layers, **sizes)).double().eval()
+
+
+def sizes() -> dict[str, int]:
+    """How small the measured decoders are: ``tower_width``, ``tower_heads``, and the ``tower_network``'s parameters."""
+    layer = stack("pre", 1).layers[0]
+    parameters = sum(one.numel() for one in layer.feed_forward.parameters())
+    return {"tower_width": WIDTH, "tower_heads": layer.self_attention.n_heads, "tower_network": parameters}
 
 
 def _draws(seed: int = 1) -> tuple[Rows, Float[Tensor, "1 SOURCE WIDTH"]]:
@@ -235,6 +250,13 @@ def ranking() -> dict[str, int]:
     """
     post, pre = first_places("post"), first_places("pre")
     return {"n_draws": DRAWS, "post_first": post["norm over positions"], "pre_first": pre[EVERY_LAYER]}
+
+
+def mean_alone() -> dict[str, float]:
+    """The table's leak in post-norm if the norm over positions in the middle layer only subtracts the mean."""
+    decoder = copy.deepcopy(stack("post"))
+    decoder.layers[len(decoder.layers) // 2].add_feed_forward.norm = MeanOverTime()
+    return {"mean_alone": leak(_states(decoder), _draws()[0])}
 
 
 def order_leaks() -> dict[str, int | float]:

@@ -123,7 +123,7 @@ def test_features_that_compare_pass(feature, weights):
         (lambda u, v: u * v, 1, "four weights"),
         (lambda u, v: u * v, (0, 0, "one", 0), "a weight to be one number"),
         (lambda u, v: [u, v], (0, 0, 1, 0), "the feature to be one number"),
-        (lambda u: u, (0, 0, 1, 0), ""),
+        (lambda u: u, (0, 0, 1, 0), "TypeError"),
     ],
 )
 def test_features_that_do_not_are_answered_with_the_reason(feature, weights, message):

@@ -194,4 +194,4 @@ def test_other_sentences_are_answered_with_the_reason(sentence, message):
 def test_the_sentences_refused_are_those_that_stand_on_the_page_with_a_gap():
     shown = [sentence.replace("___", "<mask>") for sentence, _ in filling_gaps.read().guess_rows()]
     assert shown == list(checks.PRINTED[:-1])
-    assert f'Text("{checks.PRINTED[-1]}"' in PAGE.read_text()
+    assert f'Text("{checks.PRINTED[-1]}"' in PAGE.read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, over_seeds
+from ...analysis.seed_statistics import Measured, number, over_seeds
 from ..reader import ResultReader
 
 HINTS = {"hidden": "both", "lowest": "what to compare", "verb": "where to look", "mean": "no hint"}
@@ -62,7 +62,7 @@ class WhatLabelsTeach(ResultReader):
         rows = []
         for form, p in guess.items():
             best = max(other for name, other in guess.items() if name != form)
-            rows.append((form, f"{p:.4f}", f"{math.log(p / best):+.2f}".replace("-", "−")))
+            rows.append((form, f"{p:.4f}", number(math.log(p / best), "+.2f")))
         return rows
 
     def numbers(self) -> dict[str, int | str]:

@@ -1,7 +1,11 @@
 """What one mixture of two numbers tells of each: four tables by hand, and every way to divide the weight."""
 
+from functools import partial
+
 import numpy as np
 from jaxtyping import Float
+
+from ...analysis.seed_statistics import number
 
 TABLES = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
 """All tables of two rows whose contents are 1 or −1; no content tells anything of the other one."""
@@ -30,7 +34,7 @@ def left(a: float) -> tuple[float, float]:
 
 def rows(a: float = 0.5) -> list[tuple[str, ...]]:
     """A row per table, for :data:`HEADER`, and one of means."""
-    told = lambda x: f"{x:g}".replace("-", "−")  # noqa: E731
+    told = partial(number, spec="g")
     found = [
         (*map(told, table), told(mixture), *map(told, missed))
         for table, mixture, missed in zip(TABLES, TABLES @ [a, 1 - a], errors(a), strict=True)

@@ -1,6 +1,6 @@
 """Does a whole decoder stack keep the causal mask? Its derivatives, what breaks it, and the order of its sublayers.
 
-The table is one draw of the weights; :func:`first_places` counts over twenty draws which mistake leaks most.
+The table is one draw of the weights; :func:`first_places` counts over :data:`DRAWS` which mistake leaks most.
 """
 
 import copy
@@ -142,6 +142,10 @@ def _norm_over_time(layer: DecoderLayer) -> None:
     layer.add_feed_forward.norm = NormOverTime().double()
 
 
+def _mean_over_time(layer: DecoderLayer) -> None:
+    layer.add_feed_forward.norm = MeanOverTime()
+
+
 CHANGES = {
     "no mask": _unmask,
     "feed-forward over the flattened sequence": _flatten,
@@ -156,11 +160,16 @@ def changed(decoder: Decoder, change: str, seed: int = 2) -> Decoder:
     Raises:
         KeyError: if there is no such change.
     """
+    return _with_middle(decoder, CHANGES[change], seed)
+
+
+def _with_middle(decoder: Decoder, change: Callable[[DecoderLayer], None], seed: int = 2) -> Decoder:
+    """A decoder in whose middle layer, a copy, something is changed."""
     layers, middle = list(decoder.layers), len(decoder.layers) // 2
     layers[middle] = copy.deepcopy(layers[middle])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        CHANGES[change](layers[middle])
+        change(layers[middle])
     twin = copy.copy(decoder)
     twin._modules = dict(decoder._modules)
     twin.layers = nn.ModuleList(layers)
@@ -254,8 +263,7 @@ def ranking() -> dict[str, int]:
 
 def mean_alone() -> dict[str, float]:
     """The table's leak in post-norm if the norm over positions in the middle layer only subtracts the mean."""
-    decoder = copy.deepcopy(stack("post"))
-    decoder.layers[len(decoder.layers) // 2].add_feed_forward.norm = MeanOverTime()
+    decoder = _with_middle(stack("post"), _mean_over_time)
     return {"mean_alone": leak(_states(decoder), _draws()[0])}
 
 

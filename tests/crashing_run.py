@@ -154,6 +154,9 @@ def _named(operations):
 def crash_points(root):
     """Die at every operation of the run, and take it up again.
 
+    After an operation the disk is as before the next one, so that a death there says nothing new. Two are tried all the
+    same: after a write, which is on the disk then and might not be before the next operation, and after the last one.
+
     Returns:
         The operations of the run, how many processes died before, in the middle of and after one, and what was wrong.
     """
@@ -178,8 +181,9 @@ def crash_points(root):
         assert not differing(folder, wanted), f"the stopped run has other {differing(folder, wanted)}"
     assert lists[0] == lists[1], "two runs make different operations"
     last = len(lists[0])
-    points = [(number, moment) for number in range(1, last + 1) for moment in ("before", "after")]
-    points += [(number, "middle") for number in divisible]
+    points = [(number, "before") for number in range(1, last + 1)]
+    points += [(number, moment) for number in divisible for moment in ("middle", "after")]
+    points += [(last, "after")] if last not in divisible else []
     wrong, died = [], {"before": 0, "middle": 0, "after": 0}
     for number, moment in [*sorted(points), (last + 1, "before")]:
         shutil.rmtree(folder)

@@ -69,19 +69,20 @@ def test_made_up_removals_are_read_by_hand(made_up):
         "0.400",
         "0.800",
         "0.400\xa0±\xa00.300",
-        "0.200 (head 1)",
     )
     together = made_up.together_numbers()
     assert together["recovered_least"] == pytest.approx(75)
     assert together["top_ratio"] == pytest.approx(2)
     assert (together["dearest_place"], together["dearest_four"]) == ("cross 0", pytest.approx(2.4))
-    rows = {name: (float(four), float(left.split()[0])) for name, _, four, _, left in made_up.together_rows()}
-    assert rows[together["recovered_place"]] == pytest.approx((together["recovered_from"], together["recovered_to"]))
+    rows = {name: float(four) for name, _, four, _ in made_up.together_rows()}
+    assert rows[together["recovered_place"]] == pytest.approx(together["recovered_from"])
+    assert (together["recovered_place"], together["recovered_to"]) == ("encoder 0", pytest.approx(0.2))
 
 
 def test_made_up_cross_attentions_are_added_up_by_hand(made_up):
     uses = ThreeUses({"seeds": {"0": {"sentences": 9, "arms": {"cross/silent": {"change": [7.2, 0.3]}}}}})
     told = made_up.cross_numbers(uses)
+    assert told.pop("cross_least") == told.pop("cross_most") == pytest.approx(2.4)  # one layer
     assert told == {"cross_sum": pytest.approx(2.4), "cross_all": 7.2, "cross_times": pytest.approx(3)}
 
 

@@ -48,6 +48,15 @@ def test_a_row_holds_the_arm_and_its_loss_and_another_the_difference_with_both_p
     assert len(made_up.p_rows()) == len(made_up.changed) and len(made_up.p_header) == len(made_up.p_rows()[0])
 
 
+def test_the_pairs_are_the_differences_of_each_seed(made_up):
+    header, rows = made_up.pairs(["one_head", "post_norm"])
+    assert header == ("more than the whole", "seed 0", "seed 1", "seed 2")
+    assert rows == [
+        ("one head", "+0.100", "+0.110", "+0.090"),
+        ("normalised after the sum", "+0.010", "−0.010", "+0.000"),
+    ]
+
+
 def test_the_words_tell_every_dot(made_up):
     assert "one head: 0.200, 0.270, 0.220" in made_up.dots_told()
     assert list(made_up.dots()) == [reader.LABELS[arm] for arm in made_up.ranked]
@@ -60,6 +69,12 @@ def test_every_arm_of_the_experiment_has_a_label():
 @pytest.fixture(scope="module")
 def runs():
     return reader.read()
+
+
+def test_every_seed_speaks_against_leaving_out_the_warm_up_and_not_every_one_for_rotary_positions(runs):
+    warm_up, rotary = ([more[0] for more in row[1:]] for row in runs.pairs(["no_warm_up", "rotary_positions"])[1])
+    assert set(warm_up) == {"+"} and set(rotary) == {"+", "\N{MINUS SIGN}"}
+    assert runs.numbers()["no_positions_lost"] == 36  # 84 and 48 of a hundred
 
 
 def test_without_residual_sums_nothing_is_translated_and_the_loss_is_almost_that_of_guessing(runs):

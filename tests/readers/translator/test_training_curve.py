@@ -20,14 +20,14 @@ def test_the_table_has_the_places_asked_for(runs):
     assert len(rows) == len(AT) and all(len(row) == len(HEADER) for row in rows)
     for row, millions in zip(rows, AT, strict=True):
         assert float(row[0]) == pytest.approx(millions, abs=0.26)
-        assert float(row[1]) - float(row[2]) == pytest.approx(runs.floor, abs=0.011)
+        assert float(row[1]) == pytest.approx(runs.at(millions)["train_loss"], abs=0.006)
 
 
 def test_what_the_page_says_of_the_curve_holds(runs):
     numbers = runs.numbers()
     assert numbers["first_train"] < numbers["log_v"]
-    assert numbers["last_train"] > numbers["last_valid"] > 0 and numbers["last_above"] < numbers["last_valid"]
-    assert numbers["half_valid"] - numbers["last_valid"] < 0.15 * numbers["first_million_fall"]
+    assert numbers["floor_smoothed"] + numbers["last_above"] > numbers["last_valid"] > numbers["last_above"] > 0
+    assert 0 < numbers["half_fall"] < 0.15 * numbers["first_million_fall"]
     assert (numbers["log_v"] - numbers["million_valid"]) / numbers["log_v"] == pytest.approx(2 / 3, abs=0.02)
     fallen = numbers["log_v"] - numbers["million_valid"], numbers["log_v"] - numbers["last_valid"]
     assert numbers["million_share"] == pytest.approx(100 * fallen[0] / fallen[1])

@@ -23,9 +23,10 @@ def test_the_row_of_a_word_is_the_translators_own(translator):
 def test_made_up_counts_are_read_by_hand():
     nearest = {word: [9, 10, 11] for word in WORDS} | {"bank": [8, 10, 12]}
     made_up = Contexts(dict.fromkeys(WORDS, 0.5) | {"store": 0.25}, nearest)
-    assert made_up.header() == ["word", "right at the embedding", "right after the last layer"]
-    assert made_up.rows()[0] == ("bank", "8 of 16", "12 of 16")
+    assert made_up.header() == ["word", "at the embedding", "after layer 0", "after the last layer"]
+    assert made_up.rows()[0] == ("bank", "8", "10", "12")
     told = {"n_texts": 16, "n_each": 8, "first_bank": 8, "last_bank": 12, "last_bridge": 11}
+    told |= {"layer_0_bank": 10, "layer_0_least": 10, "layer_0_most": 10, "bank_ahead": 1}
     assert made_up.numbers() == told
 
 
@@ -37,6 +38,11 @@ def test_words_with_one_sense_do_as_bank_does(translator):
     assert min(last["store"], last["bridge"]) >= last["bank"] - 2
     controls = [counts for word, counts in found.nearest.items() if word != "bank"]
     assert all(bank <= max(others) + 1 for bank, *others in zip(found.nearest["bank"], *controls, strict=True))
+    later = list(zip(found.nearest["bank"], *controls, strict=True))[2:]
+    assert all(bank == max(others) for bank, *others in later)  # "after the later layers one of them is as good"
+    told = found.numbers()
+    assert told["bank_ahead"] == 1  # "the best control is never more than one sentence behind"
+    assert told["layer_0_bank"] > told["layer_0_most"] > told["layer_0_least"]  # as the page says, in its favour
     assert same_kind_nearest(translator, "car")[-1] < min(last.values())  # as the solution says
 
 

@@ -53,5 +53,6 @@ def test_two_layers_of_three_nearly_always_decide_and_one_nearly_never(translato
     assert told["exchanges"] == 18 and told["one_won"] < 4 and told["two_won"] > 14
     rows = source_readings.exchange_rows(translator)
     assert [row[0] for row in rows] == ["none", "0", "1", "2", "0 and 1", "0 and 2", "1 and 2", "all"]
+    assert (f"{told['layer_2_own']:.3f}", f"{told['layer_2_other']:.3f}") == rows[3][1:]
     won = {name: float(perros) > float(gatos) for name, gatos, perros in rows}
     assert {name for name, other in won.items() if other} == {"2", "0 and 1", "0 and 2", "1 and 2", "all"}

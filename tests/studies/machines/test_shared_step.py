@@ -54,3 +54,6 @@ def test_what_the_page_prints():
     assert (numbers["n_drawn"], numbers["n_alike"]) == tuple(len(batch.src) for batch in study.batches().values())
     assert numbers["n_drawn"] == study.ROWS and numbers["rounding"] < 1e-12
     assert numbers["wrong_drawn"] > numbers["wrong_alike"] > 0.1
+    wrong = [float(row[-1].removesuffix(" %")) for row in table]
+    assert wrong[1] > wrong[0] and wrong[3] > wrong[2]  # more ranks, more wrong
+    assert [numbers[name] for name in ("wrong_drawn", "wrong_alike")] == pytest.approx(wrong[1::2], abs=0.06)

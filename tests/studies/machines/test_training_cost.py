@@ -84,4 +84,5 @@ def test_a_core_needs_fewer_days_than_the_speeds_on_paper_say():
     numbers = study.numbers()
     assert numbers["own_slower"] == round(study.P100 / (numbers["own_speed"] * 1e9))
     assert numbers["own_naive"] == 4 * numbers["own_slower"]
+    assert numbers["base_days"] == pytest.approx(4 * numbers["own_as_used"])
     assert numbers["base_days"] == pytest.approx(numbers["own_naive"] * numbers["base_busy"] / 100, rel=0.02)

@@ -42,7 +42,7 @@ def test_numbers_by_hand():
     numbers = Asked(["<s>", "a", "b"], ["a", "▁b", "</s>"], [0.5, 0.125, 0.25]).numbers()
     assert numbers["n_asked"] == 3 and numbers["dearest"] == "b"
     assert numbers["pair_loss"] == pytest.approx(2 * math.log(2))
-    assert numbers["dearest_share"] == "50\xa0%"
+    assert numbers["dearest_share"] == "50\xa0%" and numbers["two_dearest"] == "83\xa0%"
 
 
 def test_one_pass_and_many_give_one_gradient_and_without_the_mask_they_would_not(monkeypatch):

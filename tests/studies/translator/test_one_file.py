@@ -7,7 +7,7 @@ from oracles import seeded
 from attention_book.examples import translator_in_one_file as one
 from attention_book.little_language.language import sample
 from attention_book.models.transformer import Transformer, TransformerConfig
-from attention_book.studies.translator.one_file import copied, copies, share_right
+from attention_book.studies.translator.one_file import copied, copies, left_out, share_right
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,14 @@ def test_copies_are_rows_of_digits_and_their_own_translations():
     assert all(a == b and len(a.split()) == 7 and set(a) <= set("0123456789 ") for a, b in rows)
 
 
+def test_which_digit_was_left_out():
+    rows = ["1 2 3", "1 2 3", "1 2 2", "1 2 3", "1 2 3", "1 2 3"]
+    written = ["1 2", "1 3", "1 2", "1 2 3", "2 1", "2 3"]
+    assert left_out(rows, written) == {3: 2, 2: 1, 1: 1}  # of the two twos the later one; a complete row counts nowhere
+    with pytest.raises(ValueError, match="zip"):
+        left_out(rows, written[1:])
+
+
 @pytest.mark.slow
 def test_it_learns_to_copy_ten_digits_and_no_other_number_of_them():
     rows = copies(4000, 10, seed=0)
@@ -66,3 +74,6 @@ def test_it_learns_to_copy_ten_digits_and_no_other_number_of_them():
     for length in (9, 11):  # it learned to write ten, whatever it reads
         written = [one.translate(copyist, digits, a) for a, _ in copies(40, length, seed=1)]
         assert sum(len(text.split()) == 10 for text in written) >= 39
+    eleven = [a for a, _ in copies(100, 11, seed=1)]
+    places = left_out(eleven, [one.translate(copyist, digits, a) for a in eleven])
+    assert places[11] + places[10] >= 97 and places[11] > 5 * places[10] > 0  # the tenth, or the last

@@ -29,7 +29,7 @@ SHOWN = ("normalised entropy", "on the token before", "mean offset")
 """The statistics of :meth:`RemovingHeads.halves_rows`: two that training drew apart, and one that it did not."""
 HALVES_HEADER = ("statistic", "after training", "before training", "correlation of the halves")
 BLEU_HEADER = ("removed", "cost, nats per token", "BLEU")
-TOGETHER_HEADER = ("attention", "four singly, sum", "all four at once", "surplus", "only the best left")
+TOGETHER_HEADER = ("attention", "four singly, sum", "all four at once", "surplus")
 Places = Float[np.ndarray, " places"]
 
 
@@ -192,12 +192,11 @@ class RemovingHeads(ResultReader):
 
     def together_rows(self) -> list[tuple[str, ...]]:
         """A row per place, for :data:`TOGETHER_HEADER`, that with the largest surplus first."""
-        told = lambda alone, n: f"{alone[n]:.3f} (head {n})"  # noqa: E731
         sums, surplus = self.cost.sum(axis=1), (Measured(*each, "error", 1) for each in self.surplus())
-        found = list(zip(self.grid.row_names, sums, self.together, surplus, self.alone, strict=True))
+        found = list(zip(self.grid.row_names, sums, self.together, surplus, strict=True))
         return [
-            (name, f"{single:.3f}", f"{four:.3f}", f"{more:.3f}", told(alone, alone.argmin()))
-            for name, single, four, more, alone in sorted(found, key=lambda row: -row[3].value)
+            (name, f"{single:.3f}", f"{four:.3f}", f"{more:.3f}")
+            for name, single, four, more in sorted(found, key=lambda row: -row[3].value)
         ]
 
     def together_numbers(self) -> dict[str, float | str]:
@@ -210,7 +209,6 @@ class RemovingHeads(ResultReader):
             "recovered_from": together[least],
             "recovered_to": best[least],
             "recovered_least": recovered.min(),
-            "recovered_most": recovered.max(),
             "top_place": self.grid.row_names[ratio.argmax()],
             "top_ratio": ratio.max(),
             "places": len(ratio),
@@ -221,8 +219,13 @@ class RemovingHeads(ResultReader):
 
     def cross_numbers(self, uses: ThreeUses) -> dict[str, float]:
         """What the cross-attentions cost without their heads, one layer at a time and added up, and all at once."""
-        singly, at_once = float(self.grid.kind(self.together, "cross").sum()), uses.cost("cross/silent").value
-        return {"cross_sum": singly, "cross_all": at_once, "cross_times": at_once / singly}
+        layers, at_once = self.grid.kind(self.together, "cross"), uses.cost("cross/silent").value
+        found = {
+            "cross_least": float(layers.min()),
+            "cross_most": float(layers.max()),
+            "cross_sum": float(layers.sum()),
+        }
+        return {**found, "cross_all": at_once, "cross_times": at_once / found["cross_sum"]}
 
 
 def _within(heads: Heads) -> Heads:

@@ -1,14 +1,14 @@
 """What *ablations* measured: each arm beside the whole model, seed by seed, and which differences are real."""
 
 import math
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, difference, holm, over_seeds, paired_p_value
+from ...analysis.seed_statistics import Measured, difference, holm, number, over_seeds, paired_p_value
 from ...little_language.language import word_vocabulary
 from ...pages.diagrams.translator.ablated_layer import LABELS, WHOLE
 from ..reader import ResultReader
@@ -100,6 +100,12 @@ class Ablations(ResultReader):
         ps = lambda arm: (_shown(self.p_values[arm]), _shown(self.adjusted[arm]))  # noqa: E731
         return [(LABELS[arm], f"{self.cost(arm):+.3f}", *ps(arm)) for arm in ordered]
 
+    def pairs(self, arms: Sequence[str]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """By how much some arms are above the whole model in each seed: a table's header, and a row per arm."""
+        whole = self.of(f"{WHOLE}/loss")
+        rows = [(LABELS[arm], *(number(more, "+.3f") for more in self.of(f"{arm}/loss") - whole)) for arm in arms]
+        return ("more than the whole", *(f"seed {name}" for name in self.result["seeds"])), rows
+
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         found: dict[str, float | int | str] = {}
@@ -109,6 +115,7 @@ class Ablations(ResultReader):
             found[f"{arm}_parameters"] = self.shared(f"{arm}/parameters")
             if arm != WHOLE:
                 found[f"{arm}_cost"] = f"{self.cost(arm):.3f}"
+                found[f"{arm}_lost"] = round(100 * (self.right(WHOLE).value - self.right(arm).value))
                 found[f"{arm}_p"], found[f"{arm}_adjusted"] = _shown(self.p_values[arm]), _shown(self.adjusted[arm])
         return found | {
             "n_seeds": self.n_seeds,

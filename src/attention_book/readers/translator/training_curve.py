@@ -9,7 +9,7 @@ from ...training.runs import BLEU_SENTENCES
 from .en_es import EnglishSpanish
 from .en_es import read as read_record
 
-HEADER = ("million tokens", "training loss", "above its floor", "validation loss", "BLEU")
+HEADER = ("million tokens", "training loss", "validation loss", "BLEU")
 AT = (0.5, 1, 2, 5, 10, 15, 20)
 """The places of the table, in millions of target tokens."""
 
@@ -57,7 +57,6 @@ class TrainingCurve:
             (
                 f"{point['tokens'] / 1e6:.1f}",
                 f"{point['train_loss']:.2f}",
-                f"{point['train_loss'] - self.floor:.2f}",
                 f"{point['validation_loss']:.2f}",
                 f"{point['validation_bleu']:.1f}",
             )
@@ -77,10 +76,9 @@ class TrainingCurve:
             "v": record["subwords"]["size"],
             "floor_smoothed": self.floor,
             "first_train": curve[0]["train_loss"],
-            "last_train": last["train_loss"],
             "last_above": last["train_loss"] - self.floor,
             "last_valid": last["validation_loss"],
-            "half_valid": half["validation_loss"],
+            "half_fall": half["validation_loss"] - last["validation_loss"],
             "half_bleu": half["validation_bleu"],
             "end_bleu": last["validation_bleu"],
             "million_valid": self.at(1)["validation_loss"],

@@ -93,10 +93,14 @@ def exchange_rows(translator: Translator) -> list[tuple[str, str, str]]:
     return rows
 
 
-def exchange_numbers(translator: Translator) -> dict[str, int]:
-    """In how many exchanges the other noun gets more than the noun of the source, by name: of one layer and of two."""
+def exchange_numbers(translator: Translator) -> dict[str, float | int]:
+    """In how many exchanges the other noun gets more than the noun of the source, by name: of one layer and of two.
+
+    ``layer_2_own`` and ``layer_2_other`` are what *gatos* and *perros* get if layer 2 alone reads of the dogs.
+    """
     pairs, layers = list(permutations(NOUNS, 2)), range(translator.model.config.n_layers)
     sets = {name: list(combinations(layers, k)) for name, k in (("one", 1), ("two", 2))}
     cases = {name: [exchanged(translator, *pair, some) for pair in pairs for some in sets[name]] for name in sets}
     won = {f"{name}_won": sum(other > own for own, other in found) for name, found in cases.items()}
-    return {**won, "exchanges": len(cases["one"])}
+    own, other = exchanged(translator, "gatos", "perros", [2])
+    return {**won, "exchanges": len(cases["one"]), "layer_2_own": own, "layer_2_other": other}

@@ -109,9 +109,7 @@ def rows() -> list[tuple[str, str, str]]:
 
     return [
         row("millions of parameters", *(f"{by_formula(run.config)['all'] / 1e6:.1f}" for run in runs)),
-        row("M of both sides together, in millions",
-            *(f"{sum(multiply_adds(run.config).values()) / 1e6:.1f}" for run in runs)),
-        row("billions of tokens of either side", *(f"{run.tokens / 1e9:.1f}" for run in runs)),
+        row("billions of tokens, source or target", *(f"{run.tokens / 1e9:.1f}" for run in runs)),
         row("operations by formula", *(powers(run.needed) for run in runs)),
         row("operations in the paper's Table 2", *(powers(run.printed) for run in runs)),
         row("Table 2 ÷ formula", *(f"{run.printed / run.needed:.1f}" for run in runs)),
@@ -153,6 +151,7 @@ def numbers() -> dict[str, float | int | str]:
         "own_hours": record["training_seconds"] / 3600,
         "own_slower": slower,
         "own_naive": PAPER["base"].hours * GPUS / 24 * slower,
+        "own_as_used": days("base", speed) / (PAPER["base"].hours * GPUS / 24),
     }
     for name, run in PAPER.items():
         found |= {

@@ -38,7 +38,7 @@ class Asked(NamedTuple):
         return sum(self.losses) / len(self.losses)
 
     def numbers(self) -> dict[str, float | str | int]:
-        """How many rows, the mean, and the token that costs most with its loss and its share of the whole."""
+        """How many rows, the mean, the dearest token with its loss and its share of the whole, and the share of two."""
         most = max(range(len(self.wanted)), key=lambda row: self.losses[row])
         return {
             "n_asked": len(self.wanted),
@@ -46,6 +46,7 @@ class Asked(NamedTuple):
             "dearest": self.wanted[most].strip("▁"),
             "dearest_loss": self.losses[most],
             "dearest_share": number(self.losses[most] / sum(self.losses), ".0%"),
+            "two_dearest": number(sum(sorted(self.losses)[-2:]) / sum(self.losses), ".0%"),
         }
 
 

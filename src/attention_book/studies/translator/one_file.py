@@ -1,6 +1,7 @@
 """The translator in one file beside the package's: the package's weights in it, and how well it translates."""
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -66,6 +67,28 @@ def copies(n: int, length: int, seed: int) -> list[tuple[str, str]]:
     draw = random.Random(seed)
     rows = [" ".join(draw.choices("0123456789", k=length)) for _ in range(n)]
     return [(row, row) for row in rows]
+
+
+def left_out(rows: Sequence[str], written: Sequence[str]) -> Counter[int]:
+    """Which one digit of each row was not written, where all the others were, in order.
+
+    Args:
+        rows: of digits, with spaces between them.
+        written: what a model wrote for each row.
+
+    Returns:
+        By the place of the digit, counted from 1, how many rows lack it. Of equal neighbours it is the later one. A row
+        that is written otherwise, or completely, counts nowhere.
+
+    Raises:
+        ValueError: if there are not as many texts as rows.
+    """
+    places: Counter[int] = Counter()
+    for row, text in zip(rows, written, strict=True):
+        digits, found = row.split(), text.split()
+        fit = [n for n in range(1, len(digits) + 1) if digits[: n - 1] + digits[n:] == found]
+        places.update(fit[-1:])
+    return places
 
 
 def share_right(single: nn.Module, vocabulary: one_file.Vocabulary, pairs: Sequence[LittlePair]) -> float:

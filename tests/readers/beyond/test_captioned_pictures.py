@@ -29,6 +29,21 @@ def test_every_picture_of_an_unseen_caption_is_right_or_wrong_in_one_way(runs):
         assert np.allclose(shares, 1)
 
 
+def test_the_shape_is_wrong_most_often_and_the_colour_hardly_ever(runs):
+    rows = runs.wrong_rows()
+    assert {len(row) for row in rows} == {len(captioned_pictures.WRONG_HEADER)}
+    for arm, row in zip(("few", "many"), rows, strict=True):
+        colour, shape, side, _ = runs.of(f"{arm}_wrong").mean(axis=0)
+        assert shape > max(side, colour)
+        assert row[2] == f"{100 * shape:.0f}"
+    assert round(runs.numbers()["colour_most"], 1) == 1.3
+
+
+def test_the_last_dot_is_far_too_low_in_one_seed_alone(runs):
+    last = sorted(runs.of("few_dots")[:, -1]) + sorted(runs.of("many_dots")[:, -1])
+    assert runs.numbers()["least_last"] == min(last) < 0.5 and sum(value < 0.7 for value in last) == 1
+
+
 def test_the_chances_of_a_dot_rise_and_end_short_of_one(runs):
     for arm in ("few", "many"):
         means = runs.of(f"{arm}_dots").mean(axis=0)

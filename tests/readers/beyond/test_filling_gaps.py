@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from attention_book.readers.beyond.filling_gaps import ARMS, LOSSES, FillingGaps
+from attention_book.little_language.gaps import gap_probabilities
+from attention_book.readers.beyond.filling_gaps import ARMS, FillingGaps
 
 
 def made_up():
@@ -30,7 +31,6 @@ def test_made_up_runs_are_read_by_hand():
     assert read.right("tuned", 256).spread == pytest.approx(0.1 / math.sqrt(2))
     assert read.lead(256).value == pytest.approx(0.3) and read.lead(256).spread == pytest.approx(0, abs=1e-9)
     assert read.excess.value == pytest.approx(0.5) and read.excess.spread == pytest.approx(0, abs=1e-9)
-    assert [row[0] for row in read.loss_rows()] == list(LOSSES.values())
     assert list(read.loss_dots()) == ["left floor", "the encoder", "two-sided floor"]
     assert read.loss_dots()["the encoder"] == pytest.approx([1.0, 1.1])
     assert read.loss_dots_told().endswith("The encoder: 1.000, 1.100. Two-sided floor: 0.500, 0.600.")
@@ -86,3 +86,15 @@ def test_the_guesses_shown_put_most_of_the_probability_on_words_that_fit(runs):
         assert sum(guess for _, exact, guess in words if exact) > 0.8
     before_like = runs.seeds[0]["guesses"]["<mask> like cats."]
     assert sum(guess for word, _, guess in before_like if word in ("I", "we", "you", "they")) > 0.95
+
+
+def test_the_bet_is_on_a_word_that_the_grammar_seldom_writes(runs):
+    told = runs.first_gap()
+    exact = gap_probabilities("<mask> like cats.")
+    assert told["exact_we"] == f"{100 * exact['we']:.0f}" and told["exact_they"] == f"{100 * exact['they']:.0f}"
+    guess = {word: share for word, _, share in runs.seeds[0]["guesses"]["<mask> like cats."]}
+    assert told["guess_they"] == f"{100 * guess['they']:.0f}"
+    odd = made_up()
+    odd.seeds[0]["guesses"]["<mask> like cats."] = [["I", 0.5, 0.5], ["we", 0.3, 0.3], ["you", 0.2, 0.2]]
+    with pytest.raises(AssertionError):
+        odd.first_gap()

@@ -39,6 +39,20 @@ def test_what_moves_is_a_share_of_the_probability():
     assert abs(study.moved(other) - float(by_hand)) < 1e-9
 
 
+def test_random_weights_repeat_what_they_read_until_the_factor_is_forgotten():
+    _, own, tokens = study.right()
+    for name, mistake in list(study.MISTAKES.items())[3:]:
+        likeliest = study.gpt2_logits(mistake(own), tokens, study.HEADS).argmax(-1)
+        forgotten = name.startswith("wte")
+        assert ((likeliest == tokens).double().mean() < 0.1) == forgotten
+        assert (study.repeated(mistake(own)) < 0.03) == forgotten
+    assert 0.4 < study.repeated(own) < 0.46
+    likeliest = study.gpt2_logits(own, tokens, study.HEADS).argmax(-1)
+    assert (likeliest == tokens).all()
+    shares = {name: study.moved(mistake(own)) for name, mistake in list(study.MISTAKES.items())[3:]}
+    assert max(shares, key=shares.get) == "wte without the factor √d"
+
+
 class TestTheLibraryItself:
     """GPT-2 of Hugging Face *transformers*, where that is installed: ``pip install -r benchmarks/requirements.txt``."""
 

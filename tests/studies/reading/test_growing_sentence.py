@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from attention_book.analysis.attribution.source_words import log_probs, without_any_word
-from attention_book.studies.reading.explorer_answers import answers
+from attention_book.pages.explorers.translator.attributions import attributed
+from attention_book.studies.reading.explorer_answers import answers, first_word
 from attention_book.studies.reading.growing_sentence import Growth, growth
 
 
@@ -43,3 +44,18 @@ def test_the_answers_name_words_of_the_sentences(translator):
     assert (found["article_weight"], found["article_left"]) == ("The", "house")  # the page says so
     assert found["verb_most"] in ["I", "like", "cats", ".", "</s>"]
     assert 0 <= found["verb_weight"] <= 1 and found["size_gradient"] < found["size_left"]
+
+
+def test_la_looks_at_the_and_loses_most_without_house(translator):
+    house = attributed(translator, "The red house is old.")
+    found = first_word(translator, house)
+    assert house["written"][0] == "La" and found["weight_the"] > 5 * found["weight_house"]
+    assert found["p_without_house"] < 0.2 < found["p_without_the"] < found["p_whole"]
+    assert found["lost_cut"] == pytest.approx(np.log(found["p_whole"] / found["p_without_the"]))
+    assert 0 < found["lost_written"] < found["lost_cut"] / 3
+    subwords = translator.subwords
+    cut = subwords.encode("The red house is old.")[1:]
+    assert subwords.encode("red house is old.") != cut and subwords.tokens(cut)[0] == "▁red"
+    other = {**house, "weights": [house["weights"][0][::-1]]}
+    with pytest.raises(AssertionError):
+        first_word(translator, other)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ... import experiments
 from ...analysis.seed_statistics import Measured, over_seeds
 from ...experiments.beyond.captioned_pictures import (
+    FAULTS,
     Caption,
     captions,
     differs_in,
@@ -16,6 +17,7 @@ from ..reader import ResultReader
 
 HEADER = ("trained on", "captions", "seen: right, %", "unseen: right, %", "unseen, in the worst and best seed")
 DOT_HEADER = ("pixel of the side", "by hand", "3 colours", "12 colours")
+WRONG_HEADER = ("trained on", "colour alone", "shape alone", "side alone", "more")
 BY_HAND = (1 / 4, 1 / 3, 1 / 2, 1.0)
 """The probability of the dot at each pixel of its side, if the earlier ones are empty."""
 
@@ -56,6 +58,19 @@ class CaptionedPictures(ResultReader):
             rows.append((f"{colours} colours", str(self.trained_on(arm)), *shares, ends))
         return rows
 
+    def wrong_rows(self) -> list[tuple[str, ...]]:
+        """A row per arm for :data:`WRONG_HEADER`: what is wrong after unseen captions, in per cent of all pictures.
+
+        Raises:
+            AssertionError: if the shape is not the word that is wrong most often.
+        """
+        rows = []
+        for arm, colours in self.setting["arms"].items():
+            shares = 100 * self.of(f"{arm}_wrong").mean(0)
+            assert shares[:3].argmax() == FAULTS.index("shape"), shares
+            rows.append((f"{colours} colours", *(f"{share:.0f}" for share in shares)))
+        return rows
+
     def dot_rows(self) -> list[tuple[str, ...]]:
         """A row per pixel of a side: the probability of a dot there, by hand and as each arm gives it."""
         arms = [self.of(f"{arm}_dots") for arm in self.setting["arms"]]
@@ -84,6 +99,8 @@ class CaptionedPictures(ResultReader):
             "pictures_unseen": sum(is_unseen(caption) for caption in captions()),
             "pictures_drawn": self.setting["drawn"],
             "pictures_borrowed": self.borrowed,
+            "colour_most": 100 * max(float(self.of(f"{arm}_wrong")[:, 0].max()) for arm in self.setting["arms"]),
+            "least_last": min(float(self.of(f"{arm}_dots")[:, -1].min()) for arm in self.setting["arms"]),
             "pictures_drawn_right": sum(not differs_in(*both) for both in self.drawn("many")),
             **{f"trained_on_{arm}": self.trained_on(arm) for arm in self.setting["arms"]},
             **{f"{arm}_unseen": self.right(arm, "unseen").value for arm in self.setting["arms"]},

@@ -19,15 +19,10 @@ ARMS = {
     "counted": "counting words",
 }
 """The ways to learn labels, as the page calls them."""
-LOSSES = {
-    "floor_left": "least possible, seeing the words on the left",
-    "gap_loss": "the encoder",
-    "floor": "least possible, seeing both sides",
-}
-"""The rows of the table of losses, the largest first."""
 DOTS = {"floor_left": "left floor", "gap_loss": "the encoder", "floor": "two-sided floor"}
 """The rows of the figure of losses."""
-LOSS_HEADER = ("", "loss per gap")
+FIRST_GAP = "<mask> like cats."
+"""The gap of the page's bet."""
 GUESS_HEADER = ("sentence", "word exact / encoder")
 ANSWERS = ("The girls <mask> letters at night.",)
 """Asked sentences that the page does not show, because they answer one of its exercises."""
@@ -65,10 +60,6 @@ class FillingGaps(ResultReader):
     def excess(self) -> Measured:
         """How far the encoder's loss lies above the least possible one on the same gaps."""
         return over_seeds(self.of("gap_loss") - self.of("floor"))
-
-    def loss_rows(self) -> list[tuple[str, str]]:
-        """A row per line of :data:`LOSSES`."""
-        return [(name, f"{self.measured(metric):.3f}") for metric, name in LOSSES.items()]
 
     def loss_dots(self) -> dict[str, Float[np.ndarray, " seeds"]]:
         """The losses of every seed by label, for a figure with a dot per seed."""
@@ -121,6 +112,17 @@ class FillingGaps(ResultReader):
             told = [f"{word} {100 * exact:.0f} / {100 * guess:.0f}" for word, exact, guess in words[:4]]
             rows.append((sentence.replace("<mask>", "___"), ", ".join(told)))
         return rows
+
+    def first_gap(self) -> dict[str, str]:
+        """What is said of :data:`FIRST_GAP`, in per cent: two exact probabilities, and what the first seed guesses.
+
+        Raises:
+            AssertionError: if *I*, *we* and *you* are not equally likely.
+        """
+        found = {word: (f"{100 * exact:.0f}", f"{100 * guess:.0f}")
+                 for word, exact, guess in self.seeds[0]["guesses"][FIRST_GAP]}  # fmt: skip
+        assert len({found[word][0] for word in ("I", "we", "you")}) == 1, found
+        return {"exact_we": found["we"][0], "exact_they": found["they"][0], "guess_they": found["they"][1]}
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""

@@ -13,6 +13,8 @@ from ..reader import ResultReader
 
 FIRST, AGAIN, AWAY, EVEN = "first", "again", "away", "even"
 LABELS = {FIRST: "the first", AGAIN: "other start", AWAY: "pushed away", EVEN: "even weights"}
+TELLERS = ("own", "others")
+"""Whose vectors are exchanged: the noun's own, or all others."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,10 @@ class LookElsewhere(ResultReader):
     teller_header = ("translator", "weight on the noun's place", "follows its own vector", "follows the others")
 
     def teller_rows(self) -> list[tuple[str, ...]]:
-        """A row per arm: the weight on the noun's place, and how often the noun follows which vectors."""
+        """A row per arm that chooses: the weight on the noun's place, and how often the noun follows which vectors."""
         found = []
-        for arm in self.setting["arms"]:
-            shares = [f"{self.measured(f'{arm}/{who}', 'interval'):.0%}" for who in ("own", "others")]
+        for arm in (FIRST, AGAIN, AWAY):
+            shares = [f"{self.measured(f'{arm}/{who}', 'interval'):.0%}" for who in TELLERS]
             found.append((LABELS[arm], f"{self.measured(f'{arm}/own_weight', 'interval'):.2f}", *shares))
         return found
 
@@ -116,6 +118,11 @@ class LookElsewhere(ResultReader):
             "n_tokens": self.setting["training"]["tokens"],
             "margin": self.setting["margin"],
             "push": self.setting["arms"][AWAY]["push"],
+            **{
+                f"{who}_{arm}": f"{100 * self.of(f'{arm}/{who}').mean():.0f}"
+                for who in TELLERS
+                for arm in (FIRST, AWAY)
+            },
             "n_counted": float(over_seeds(self.of("first/counted")).value),
             **{f"right_{arm}": f"{self.right(arm).value:.1%}".replace("%", "\N{NO-BREAK SPACE}%") for arm in LABELS},
             "times_away": self.loss(AWAY).value / self.loss(FIRST).value,

@@ -108,6 +108,20 @@ def moved(layout: Layout) -> float:
     return float((first - second).abs().sum(-1).mean() / 2)
 
 
+@torch.no_grad()
+def repeated(layout: Layout) -> float:
+    """The probability that a layout gives to the token just read, as the next one: a mean over rows.
+
+    Random weights with a tied output repeat what they read, since the input's own vector scores highest with itself.
+
+    Args:
+        layout: arrays by GPT-2's names, which `refused` finds nothing wrong with.
+    """
+    _, _, tokens = right()
+    given = gpt2_logits(layout, tokens, HEADS).softmax(-1)
+    return float(given.gather(-1, tokens[..., None]).mean())
+
+
 def rows() -> list[tuple[str, str, str]]:
     """The table of the mistakes, for :data:`HEADER`."""
     _, own, _ = right()

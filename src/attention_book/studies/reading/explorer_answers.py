@@ -1,7 +1,12 @@
 """Answers to the questions about the explorer *three attributions*, from the numbers that it shows."""
 
-import numpy as np
+from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
+import torch
+
+from ...analysis.attribution.source_words import log_probs
 from ...pages.explorers.translator.attributions import SENTENCES, attributed
 from ...translation.translator import Translator
 
@@ -27,4 +32,38 @@ def answers(translator: Translator) -> dict[str, float | str]:
         "verb_loss": cats["leaving out"][verb][object_at],
         "verb_weight": cats["weights"][verb][object_at],
         "verb_most": cats["words"][int(np.argmax(cats["weights"][verb]))],
+    }
+
+
+def first_word(translator: Translator, house: Mapping[str, Any]) -> dict[str, float]:
+    """What the page says of the *La* of *The red house is old.*, by name.
+
+    Args:
+        translator: the one that was asked.
+        house: what `attributed` gives for the sentence.
+
+    Returns:
+        The weights on *The* and *house*; the probability of *La*, and what is left of it without each of the two words;
+        and how many nats *La* loses if *The* is cut off, or if the sentence is written without it.
+
+    Raises:
+        AssertionError: if the model does not look more at *The*, or does not lose more without *house*.
+    """
+    the, noun = (house["words"].index(word) for word in ("The", "house"))
+    weights, lost = np.array(house["weights"][0]), np.array(house["leaving out"][0])
+    assert weights[the] == weights.max() and lost[noun] == lost.max(), (weights, lost)
+    whole = house["probability"][0]
+    subwords = translator.subwords
+    src = torch.tensor([*subwords.encode("red house is old."), subwords.eos_id])
+    tgt = torch.tensor([subwords.bos_id, *subwords.encode(house["target"])])
+    with torch.no_grad():
+        written = float(log_probs(translator.model.eval(), src[None], tgt)[0, 0])
+    return {
+        "weight_the": float(weights[the]),
+        "weight_house": float(weights[noun]),
+        "p_whole": whole,
+        "p_without_house": whole * float(np.exp(-lost[noun])),
+        "p_without_the": whole * float(np.exp(-lost[the])),
+        "lost_cut": float(lost[the]),
+        "lost_written": float(np.log(whole)) - written,
     }

@@ -47,6 +47,7 @@ RULES = {
     "before/better-or-lucky": Rule(exercises=3),
     "before/what-looking-back-buys": Rule(exercises=3),
     "before/attention-as-alignment": Rule(exercises=3),
+    "before/who-told-the-verb": Rule(exercises=3),
     "attention/scaled-dot-product": Rule(exercises=3),
     "attention/what-a-score-can-do": Rule(exercises=3),
     "attention/masks": Rule(exercises=4),

@@ -1,10 +1,11 @@
-"""The picture of *What looking back buys*: where the shipped translator looks while it is made to write."""
+"""A picture of *What looking back buys* and *Attention as alignment*: where a translator looks before it writes."""
 
 import pytest
 import torch
 
 from attention_book.little_language import language as little_language
 from attention_book.studies.before.forced_weights import ForcedWeights, forced_weights
+from attention_book.translation.evaluation import alignment_error_rate
 from attention_book.translation.translator import Translator
 
 
@@ -31,6 +32,7 @@ def test_made_up_weights_are_read_by_hand(looks):
     assert made_up.largest() == ["I", "like", ".", "cats", "</s>"]
     assert made_up.linked() == ["I", "like", "cats", "cats", "."]
     assert made_up.rows()[3] == ("gatos", "cats", "cats (0.75)") and made_up.agreeing() == 3
+    assert made_up.links() == {(0, 0), (1, 1), (3, 2), (2, 3)}  # the full stop looks at </s>
     assert "Before 'Me': 0.90 on 'I', 0.10 on 'like', 0.00 on 'cats'" in made_up.told()
 
 
@@ -40,6 +42,13 @@ def test_the_verb_looks_at_the_verb_and_little_at_the_noun_that_made_it_plural(l
 
 def test_articles_and_nouns_go_to_the_noun(looks):
     assert looks.largest()[2:4] == ["cats", "cats"]
+
+
+def test_of_four_links_three_are_right_and_five_are_true(looks):
+    gold = looks.pair.alignment
+    assert (len(looks.links()), len(looks.links() & gold), len(gold)) == (4, 3, 5)
+    assert looks.agreeing() == 3  # so no right link is one of several
+    assert alignment_error_rate([looks.links()], [gold]).error_rate == pytest.approx(1 / 3)
 
 
 def test_words_of_several_subwords_are_refused(translator):

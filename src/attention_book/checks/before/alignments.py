@@ -1,4 +1,8 @@
-"""Checks for *Attention as alignment*: what weights show, the least error of one link per word, links from weights."""
+"""Checks for *Attention as alignment* and *Who told the verb?*.
+
+Of the first: when a guessed link pays, the least error of one link per word, links from weights. Of the second: what
+weights show, what each exchange lowers, witnesses who cover for each other.
+"""
 
 from operator import eq
 
@@ -8,10 +12,10 @@ from torch import Tensor
 
 from ...attention.probability import softmax
 from ...translation.evaluation import alignment_error_rate
-from ..answers import statements_check
+from ..answers import as_tensor, statements_check
 from ..drawn import Normal
-from ..known_mistakes import near, recognise
-from ..report import NotYet, Report, attempt, checking, expect_number
+from ..known_mistakes import diagnose, expect_predictions, near, recognise
+from ..report import NotYet, Report, agrees, attempt, checking, expect_array, expect_number
 
 _SHOWN = {
     "a": (True, "the context is nine tenths of that state, and one tenth of all others"),
@@ -29,6 +33,50 @@ check_shown = statements_check(
     "Is it said rightly of which conclusions, a to e, that they follow from one large weight?",
     "Weights say which states were mixed, and how; not what the states hold, nor what that causes.",
 )
+
+
+_GUESSES: dict[str, tuple[float, dict[float, str]]] = {
+    "a": (
+        1 / 4,
+        {
+            2 / 5: "that is the recall that is lost; the error rate counts all 6 + 10 links, and the right ones twice",
+            3 / 4: "that is 1 less the error rate",
+            5 / 8: "a right link counts twice, among the proposed links and among the true ones",
+            0.0: "four of the true links are missing",
+        },
+    ),
+    "b": (
+        3 / 10,
+        {
+            7 / 10: "that is 1 less the error rate",
+            1 / 8: "ten links are proposed now, and 6 + 4 · ¼ of them are right",
+            13 / 20: "a right link counts twice, among the proposed links and among the true ones",
+        },
+    ),
+    "c": (
+        1 / 5,
+        {
+            4 / 5: "that is 1 less the error rate",
+            0.0: "half of the guesses are wrong",
+            1 / 9: "ten links are proposed, the two wrong guesses among them",
+        },
+    ),
+    "d": (
+        3 / 8,
+        {
+            1 / 2: "with p = ½ the guesses lower the error rate already, from 0.25 to 0.2",
+            1 / 4: "with p = ¼ they still raise it, from 0.25 to 0.3",
+            3 / 4: "half of that: a right guess adds 2 to the right links, and each guess 1 to all that are counted",
+        },
+    ),
+}
+
+
+@checking
+def check_guesses(predictions: object) -> Report:
+    """Are these the error rates without guesses (a) and with them (b, c), and p from which on they pay (d)?"""
+    expect_predictions(predictions, _GUESSES, tolerance=0.006)
+    return Report(True, "A guess pays if its chance to be right is above half of 1 − AER: here above half of ¾.")
 
 
 def _corpora() -> list[list[set[tuple[int, int]]]]:
@@ -143,3 +191,56 @@ def check_links(candidate: object) -> Report:
             hint = f"{odd} {'is no link' if odd in links else 'is missing'}"
         raise NotYet(f"With {n_source} source and {n_target} target words: {hint}.")
     return Report(True, "Every row was read as what it is: where the model looked before it wrote the word.")
+
+
+def _exchanged() -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    """Weights, values, values of another sentence and a direction: two states with a pencil, and two drawn cases."""
+    normal = Normal(11)
+    pencil = [torch.tensor(x, dtype=torch.float64) for x in ([0.75, 0.25], [[2, 1], [4, 0]], [[0, 1], [0, 0]], [1, 1])]
+    cases = [tuple(pencil)]
+    for n, width in ((5, 3), (3, 6)):
+        cases.append((softmax(normal(1, n))[0], normal(n, width), normal(n, width), normal(width)))
+    return cases
+
+
+@checking
+def check_falls(candidate: object) -> Report:
+    """Does ``candidate(a, h, h_other, w)`` say by how much each exchange of one value alone lowers w · context?"""
+    for a, h, other, w in _exchanged():
+        got = attempt(candidate, a, h, other, w)
+        n = len(a)
+        right = a * ((h - other) @ w)
+        if np.ndim(got) == 0 and isinstance(got, (Tensor, float)) and abs(float(got) - float(right.sum())) < 1e-9:
+            raise NotYet("That is what all exchanges together lower: give a number for each state.")
+        falls = expect_array(as_tensor(got), (n,), "a number per state", name="the falls")
+        if agrees(falls, right):
+            continue
+        kept = a @ h @ w
+        mistakes = [
+            (-right, "The sign: a fall is what was there, less what is there after the exchange."),
+            ((h - other) @ w, "The weights are missing: a state with a small weight has little say."),
+            (kept - right, "These are the log-odds after each exchange, not by how much they have fallen."),
+            (a * (h @ w), "That leaves the state out and puts nothing in its place: the other state has its say too."),
+            (a * (other @ w), "That is what the other states say; what the first ones said is taken away as well."),
+            (right.abs(), "An exchange may raise the log-odds: then its fall is negative."),
+            (right / right.sum(), "The falls are not shares: leave them as they are."),
+        ]
+        diagnose(falls, right, mistakes)
+    return Report(True, "Here the falls add up to what all exchanges together lower, because nothing bends w · c.")
+
+
+@checking
+def check_silent(odds: object) -> Report:
+    """Does no exchange alone change ``odds(like, cats)``, while both together make the singular more probable?"""
+    found = {}
+    for like, cats in ((1, 1), (0, 1), (1, 0), (0, 0)):
+        found[like, cats] = expect_number(attempt(odds, like, cats), f"odds({like}, {cats})")
+    kept, without_like, without_cats, neither = found.values()
+    if kept <= 0:
+        raise NotYet(f"odds(1, 1) is {kept:g}: with both states of *I like cats.* the plural has to be more probable.")
+    for name, other in (("like", without_like), ("cats", without_cats)):
+        if abs(other - kept) > 1e-9:
+            raise NotYet(f"The exchange of {name} alone takes the log-odds from {kept:g} to {other:g}: it is noticed.")
+    if neither >= 0:
+        raise NotYet(f"odds(0, 0) is {neither:g}: without both states the singular has to be more probable.")
+    return Report(True, "One witness is enough for this decoder, so it misses neither, and it was told by both.")

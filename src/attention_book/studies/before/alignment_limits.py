@@ -1,7 +1,8 @@
-"""How well can an aligner do that is allowed less than the gold alignments need?"""
+"""Between what lie the error rates of aligners? The least with one link per target word, and that of chance."""
 
 from collections.abc import Sequence
 
+from ...little_language.sentences import LittlePair
 from ...translation.evaluation import Alignment
 
 
@@ -21,3 +22,24 @@ def least_error_rate(gold: Sequence[Alignment]) -> float:
     if not chosen:
         raise ValueError("there is no gold link, so no error rate")
     return 1 - 2 * chosen / (chosen + sum(len(set(links)) for links in gold))
+
+
+def chance_error_rate(pairs: Sequence[LittlePair]) -> float:
+    r"""The alignment error rate if each target word is linked with a source word drawn at random, in expectation.
+
+    A sentence with n source words and S true links then has S/n right links, whatever its links are. With m target
+    words, summed over the sentences, the error rate is :math:`1 - 2\sum (S/n) / (\sum m + \sum S)`.
+
+    Args:
+        pairs: sentences and translations with their true links.
+
+    Returns:
+        The expected rate, without drawing anything.
+
+    Raises:
+        ValueError: if there are no pairs.
+    """
+    if not pairs:
+        raise ValueError("there are no pairs, so no error rate")
+    right = sum(len(pair.alignment) / len(pair.source_words) for pair in pairs)
+    return 1 - 2 * right / sum(len(pair.target_words) + len(pair.alignment) for pair in pairs)

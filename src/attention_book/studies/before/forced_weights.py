@@ -8,6 +8,7 @@ from torch import Tensor
 
 from ...little_language.sentences import LittlePair
 from ...models.search_interface import inference
+from ...translation.evaluation import Alignment
 from ...translation.translator import Translator
 
 
@@ -39,6 +40,11 @@ class ForcedWeights:
     def largest(self) -> list[str]:
         """For each word of the translation, what has the largest weight."""
         return [self.columns[place] for place in self.weights.argmax(dim=1).tolist()]
+
+    def links(self) -> Alignment:
+        """Each word of the translation with the source word of its largest weight; none if that is ``</s>``."""
+        strongest = enumerate(self.weights.argmax(dim=1).tolist())
+        return frozenset((i, j) for j, i in strongest if i < len(self.pair.source_words))
 
     def linked(self) -> list[str]:
         """For each word of the translation, the words that it truly stands for."""

@@ -34,6 +34,7 @@ def test_made_up_counts_are_read_by_hand(made_up):
     ]
     found = made_up.numbers()
     assert (found["bleu_share"], found["network_minutes"], found["test_n"]) == (25, 2, 8)
+    assert (found["chrf_share"], found["chrf_word"]) == (37.5, 25)
     assert (found["impossible_3"], found["least"]) == (62.5, 2)
     assert (found["channel_seconds"], found["real_pairs"]) == (4, 100)
 

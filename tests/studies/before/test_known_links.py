@@ -39,3 +39,22 @@ def test_links_stand_beside_the_truth(trained):
     pair = little_language.pair_for("I do not like cats.")
     assert [word.lower() for word, _, _ in rows] == [word.lower() for word in pair.target_words]
     assert dict((word, truth) for word, truth, _ in rows)["gatos"] == "cats"
+
+
+@pytest.mark.slow
+def test_where_the_directions_disagree_most_links_are_wrong(trained):
+    counted = known_links.agreement(trained["es"])
+    share = {kind: right / n for kind, (right, n) in counted.items()}
+    assert share["both directions"] > 0.93 and share["only one direction"] < 0.45
+    assert all(0.8 < share[kind] < 0.85 for kind in ("x makes y", "y makes x"))
+    both, one = counted["both directions"], counted["only one direction"]
+    # A link of both is in either list once, a link of one in one of them.
+    for place in (0, 1):
+        assert counted["x makes y"][place] + counted["y makes x"][place] == 2 * both[place] + one[place]
+
+
+def test_links_are_counted_with_a_handful_of_pairs():
+    counted = known_links.agreement(known_links.train("es", 20, rounds=1), rounds=1)
+    assert all(0 <= right <= n for right, n in counted.values())
+    rows = known_links.agreement_rows({"both directions": (3, 4)})
+    assert rows == [("both directions", "4", "3", "75 %")]

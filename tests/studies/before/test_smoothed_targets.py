@@ -12,6 +12,7 @@ from attention_book.studies.before.smoothed_targets import (
     numbers,
     smoothed,
     smoothed_over_others,
+    steps_to,
     wanted_lead,
 )
 from attention_book.training.losses import label_smoothed_cross_entropy
@@ -45,6 +46,14 @@ def test_the_lead_of_the_page_settles_where_the_smoothed_loss_wants_it():
     smooth, plain = leads(0.1), leads(0.0)
     assert abs(smooth[-1] - wanted_lead(5)) < 1e-6
     assert plain[99] < plain[-1] and np.all(np.diff(plain) > 0)
+
+
+def test_a_lead_is_reached_at_the_step_at_which_the_scores_have_it():
+    plain = leads(0.0, steps=200)
+    for steps in (1, 10, 100, 200):
+        middle = plain[steps - 1] - 1e-9
+        assert steps_to(middle) == steps
+    assert 45_000 < steps_to(2 * plain[99]) < 50_000
 
 
 def test_leads_are_told_and_drawn():

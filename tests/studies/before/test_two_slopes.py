@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attention_book.studies.before.two_slopes import TwoSlopes
+from attention_book.studies.before.two_slopes import TwoSlopes, overtaken, turned_valley
 
 SLOPES = torch.tensor([100.0, 0.01])
 
@@ -50,3 +50,32 @@ def test_the_alternative_text_says_that_b_goes_below_zero(valley):
     told = valley.told()
     assert "lowest at step 36 with -0.13, below zero" in told and "pass 0 at step 24" in told
     assert "a goes from 1 to 0.00 in one step" in told and "b ends at 0.99" in told
+
+
+@pytest.fixture(scope="module")
+def turned():
+    return turned_valley(1800)
+
+
+def test_in_a_turned_valley_adam_is_behind_for_a_long_time(turned):
+    """Against torch's own Adam and its own gradient, from the loss as the page writes it."""
+    theta = torch.tensor([2**0.5, 0.0], requires_grad=True)
+    optimizer = torch.optim.Adam([theta], lr=0.05)
+    for _ in range(100):
+        optimizer.zero_grad()
+        (25 * (theta[0] - theta[1]) ** 2 + 0.0025 * (theta[0] + theta[1]) ** 2).backward()
+        optimizer.step()
+    assert turned["Adam"][100] == pytest.approx(theta.sum().item() / 2**0.5, abs=1e-4)
+    assert turned["plain descent"][100] == pytest.approx(0.9999**100, abs=1e-4)
+    assert turned["Adam"][100] > 0.998 > 0.991 > turned["plain descent"][100]
+
+
+def test_adam_overtakes_once_and_stays_ahead(turned):
+    step = overtaken(turned)
+    ahead = [a < b for a, b in zip(turned["Adam"], turned["plain descent"], strict=True)]
+    assert 1000 < step < 1800 and not ahead[step - 1] and all(ahead[step:])
+
+
+def test_who_never_overtakes_has_no_step():
+    with pytest.raises(ValueError, match="not ahead"):
+        overtaken({"Adam": [1.0, 0.9], "plain descent": [1.0, 0.8]})

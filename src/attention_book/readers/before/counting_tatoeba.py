@@ -63,7 +63,8 @@ class CountingTatoeba(ResultReader):
     def numbers(self) -> dict[str, int | float | str]:
         """What the page's text is given, by name."""
         found, channel = self.found, self.bleu("noisy_channel").value
-        network = self.network["test"]["all_references"]["bleu"]
+        network, chrf = (self.network["test"]["all_references"][score] for score in ("bleu", "chrf"))
+        letters = {name: found[name]["all_references"]["chrf"] for name in COUNTED}
         return {
             "real_pairs": found["pairs"],
             "least": self.setting["least_count"],
@@ -72,6 +73,8 @@ class CountingTatoeba(ResultReader):
             "bleu_word": self.bleu("word_for_word").value,
             "bleu_channel": channel,
             "bleu_share": 100 * channel / network,
+            "chrf_share": 100 * letters["noisy_channel"] / chrf,
+            "chrf_word": 100 * letters["word_for_word"] / chrf,
             "channel_seconds": found["noisy_channel"]["training_seconds"],
             "network_minutes": self.network["training_seconds"] / 60,
         }

@@ -58,6 +58,39 @@ def train(target: str, n_pairs: int = 1000, rounds: int = 10) -> Trained:
     return Trained(target, IBMModel1(words).fit(rounds), len(words), sum(len(y) for _, y in words))
 
 
+def agreement(trained: Trained, rounds: int = 10) -> dict[str, tuple[int, int]]:
+    """How many links of new sentences are proposed by each direction, by both and by only one; how many are right.
+
+    The other direction is trained on the same pairs, turned round, and both are asked about the 200 held-out pairs.
+
+    Args:
+        trained: the direction *x makes y*, as :func:`train` returns it for seed 1.
+        rounds: of expectation–maximisation, for the other direction.
+
+    Returns:
+        By kind of link: how many are right, and how many there are.
+    """
+    vocabulary, held_out = little_language.word_vocabulary(trained.target), little_language.sample(200, 1001, "es")
+    exclude = {pair.source for pair in held_out}
+    seen = little_language.sample(trained.n_pairs, 1, trained.target, exclude=exclude)
+    turned = [tokens(pair, vocabulary)[::-1] for pair in seen]
+    backward = IBMModel1(turned).fit(rounds)
+    counted = {"x makes y": (0, 0), "y makes x": (0, 0), "both directions": (0, 0), "only one direction": (0, 0)}
+    asked = held_out if trained.target == "es" else little_language.sample(200, 1001, trained.target)
+    for pair in asked:
+        x, y = tokens(pair, vocabulary)
+        one, other = trained.model.align(x, y), {(i, j) for j, i in backward.align(y, x)}
+        for kind, links in zip(counted, (one, other, one & other, one ^ other), strict=True):
+            right, proposed = counted[kind]
+            counted[kind] = right + len(links & pair.alignment), proposed + len(links)
+    return counted
+
+
+def agreement_rows(counted: Mapping[str, tuple[int, int]]) -> list[tuple[str, str, str, str]]:
+    """A row per kind of :func:`agreement`: its links, those that are right, and their share in per cent."""
+    return [(kind, str(n), str(right), f"{100 * right / n:.0f} %") for kind, (right, n) in counted.items()]
+
+
 def likelihood_lines(trained: Mapping[str, Trained]) -> dict[str, tuple[range, Float[np.ndarray, " rounds_and_one"]]]:
     """Rounds and likelihoods, a line per language."""
     found = {LANGUAGES[target]: one.likelihoods() for target, one in trained.items()}

@@ -10,7 +10,7 @@ from ...counting.log_linear import LogLinearModel, last_two_words, with_ending
 from ...counting.ngrams import NGramModel
 from ...little_language import language as little_language
 
-FEATURES = {"last two words": last_two_words, "and the ending": with_ending}
+FEATURES = {"last two words": last_two_words, "with the ending": with_ending}
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class SharedFeatures:
 
     Attributes:
         new: cross-entropy on new sentences, one per sample, by model, such as ``"2-gram, counted"`` or
-            ``"and the ending, 2 epochs"``.
+            ``"with the ending, 2 epochs"``.
         seen: the same of the last epoch on the sample itself, for log-linear models.
     """
 
@@ -32,14 +32,14 @@ class SharedFeatures:
 
     def numbers(self) -> dict[str, int | float | str]:
         """What the page's text is given, by name."""
-        compared = ("2-gram, counted", "last two words, 2 epochs", "and the ending, 2 epochs")
+        compared = ("2-gram, counted", "last two words, 2 epochs", "with the ending, 2 epochs")
         bigram, without, early = (np.array(self.new[name]) for name in compared)
         return {
             "n_samples": len(bigram),
             "lead_told": f"{difference(bigram, early, 'deviation'):.3f}",
             "ending_told": f"{difference(without, early, 'deviation'):.3f}",
-            "train_5": np.mean(self.seen["and the ending, 5 epochs"]),
-            "test_5": np.mean(self.new["and the ending, 5 epochs"]),
+            "train_5": np.mean(self.seen["with the ending, 5 epochs"]),
+            "test_5": np.mean(self.new["with the ending, 5 epochs"]),
         }
 
 

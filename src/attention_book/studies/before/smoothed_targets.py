@@ -74,6 +74,25 @@ def leads(epsilon: float, steps: int = 3000, rate: float = 1.0, size: int = 5) -
     return np.array(found)
 
 
+def steps_to(lead: float, rate: float = 1.0, size: int = 5) -> int:
+    r"""After how many steps of :func:`leads` with a certain target the lead of the true score is first this large.
+
+    All other scores stay alike, so the lead alone is followed: a step adds :math:`\alpha V e^{-d} / (1 + (V - 1)
+    e^{-d})` to a lead d.
+
+    Args:
+        lead: how far the true score has to be above the others.
+        rate: the learning rate.
+        size: V, the number of scores.
+    """
+    d, steps = 0.0, 0
+    while d < lead:
+        other = math.exp(-d)
+        d += rate * size * other / (1 + (size - 1) * other)
+        steps += 1
+    return steps
+
+
 def lead_figure(leads: Mapping[str, Float[np.ndarray, " steps"]]) -> Figure:
     """The lead of the true score by step, a line per loss."""
     lines = {name: (np.arange(1, len(line) + 1), line) for name, line in leads.items()}

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
+
+from ...training.optimizers import AdamState, adam_step, descent_step
 
 Line = tuple[range, list[float]]
 Way = tuple[list[float], list[float]]
@@ -51,3 +54,39 @@ class TwoSlopes:
     def numbers(self) -> dict[str, float | int]:
         """What the page prints: when Adam's parameters pass 0, and how far they run past it."""
         return {"crossing": self.crossing, "overshoot": -float(self.paths["Adam"][:, 1].min())}
+
+
+def turned_valley(steps: int) -> dict[str, list[float]]:
+    """What is left of the way along a valley that lies at 45° to the axes, L = 25 (a − b)² + 0.0025 (a + b)².
+
+    Both methods start at (√2, 0), one away from the floor and one along it, with the α of the valley along the axes.
+
+    Args:
+        steps: how many each method takes.
+
+    Returns:
+        By method, the distance from 0 along the floor after each step, from step 0 on.
+    """
+    slopes = torch.tensor([100.0, 0.01])
+    turn = torch.tensor([[1.0, -1.0], [1.0, 1.0]]) / 2**0.5
+    plain = adam = torch.tensor([2**0.5, 0.0])
+    state = AdamState.start(adam)
+    left = {"plain descent": [float((turn @ plain)[1])], "Adam": [float((turn @ adam)[1])]}
+    for _ in range(steps):
+        plain = descent_step(plain, turn.T @ (slopes * (turn @ plain)), rate=0.01)
+        adam, state = adam_step(adam, turn.T @ (slopes * (turn @ adam)), state, rate=0.05)
+        left["plain descent"].append(float((turn @ plain)[1]))
+        left["Adam"].append(float((turn @ adam)[1]))
+    return left
+
+
+def overtaken(left: Mapping[str, list[float]]) -> int:
+    """The first step from which Adam stays ahead of plain descent in the turned valley.
+
+    Raises:
+        ValueError: Adam is not ahead at the end.
+    """
+    behind = [step for step, (a, b) in enumerate(zip(left["Adam"], left["plain descent"], strict=True)) if a >= b]
+    if behind[-1] == len(left["Adam"]) - 1:
+        raise ValueError("Adam is not ahead at the end")
+    return behind[-1] + 1

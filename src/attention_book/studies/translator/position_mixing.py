@@ -65,9 +65,7 @@ HEADER = ["part", "from earlier positions", "from later positions"]
 def rows() -> list[tuple[str, ...]]:
     """The largest derivatives across positions, a row per part; a 0 is exact."""
     x = sentence()
-    return [
-        (name, *(f"{value:.2f}" if value else "0" for value in reach(part, x))) for name, part in parts().items()
-    ]
+    return [(name, *(f"{value:.2f}" if value else "0" for value in reach(part, x))) for name, part in parts().items()]
 
 
 ATTENTIONS, SEEDS, WIDE = 6, 20, 64

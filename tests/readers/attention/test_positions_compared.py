@@ -32,20 +32,22 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.rows()[2] == ("17–20", "2", "60\xa0±\xa014\xa0%", "60\xa0±\xa014\xa0%")  # √(2 · 0.1²)
     assert made_up.above_the_entropy("none").tolist() == [0.5, 1.5, 2.5, 4.5, 4.5]
     middle, line = made_up.lines()["learned"]
-    assert middle == [1.5, 3.5, 5.5, 7.5, 9.5] and line[0] == 0.5
+    assert middle == [1.5, 3.5, 5.5, 7.5] and line.tolist() == [0.5, 1.5, 2.5, 4.5]
+    assert made_up.loss_rows() == [("25–32", "3", "4.50\xa0±\xa00.00", "4.50\xa0±\xa00.00")]
+    assert made_up.worst_and_best("21–24") == (5.5, 3.5)
     assert made_up.beyond == 3
     numbers = made_up.numbers()
     assert made_up.change_by_cutting()[made_up.beyond :].max() == 0.5  # not the 8 of the first group
     assert numbers["n_pairs"] == 100
-    assert numbers["none_first"] == "1.00\xa0±\xa01.41" and numbers["learned_three_loss"] == "4.50\xa0±\xa00.00"
+    assert numbers["none_first"] == "1.00\xa0±\xa01.41" and numbers["n_others"] == 2
     assert "training ends at 6 tokens. None: 0.500 at 4–8, 1.500 at 13–16" in made_up.lines_told()
 
 
 def test_each_column_of_the_table_is_under_its_kind_and_rotary_comes_first(runs):
     assert runs.header()[:3] == ["tokens", "clauses", "rotary"]
-    for (name, *_, clauses), row in zip(
-        ((name, *limits) for name, limits in runs.setting["groups"].items()), runs.rows(), strict=True
-    ):
+    assert [row[0] for row in runs.rows() + runs.loss_rows()] == runs.groups
+    groups = [(name, *limits) for name, limits in runs.setting["groups"].items()][: runs.few_clauses]
+    for (name, *_, clauses), row in zip(groups, runs.rows(), strict=True):
         told = dict(zip(runs.header(), row, strict=True))
         assert told["tokens"] == name and told["clauses"] == str(clauses)
         for kind in runs.kinds:
@@ -65,8 +67,14 @@ def test_at_25_to_32_tokens_the_model_without_positions_has_the_lowest_loss_and_
     assert max(losses, key=lambda kind: losses[kind].value) == "rotary"  # the figure's caption
     for near in ("17–20", "21–24"):
         assert min(runs.kinds, key=lambda kind: runs.excess(kind, near).value) == "rotary"
+    rotary = sorted((runs.of("rotary_loss") - runs.of("floor"))[:, runs.groups.index("25–32")])
+    assert rotary[-1] - rotary[-2] > 2 * (rotary[-2] - rotary[0])  # one seed is far above the others
+    for group in ("25–32", "33–40"):  # in each run, and not in the mean alone
+        none, others = runs.worst_and_best(group)
+        assert none < others
+    assert max(runs.kinds, key=lambda kind: runs.excess(kind, "33–40").value) == "learned"
     for kind in runs.kinds:  # the text quotes what the figure draws
-        assert runs.excess(kind, "25–32").value == pytest.approx(runs.lines()[kind][1][runs.groups.index("25–32")])
+        assert runs.excess(kind, "21–24").value == pytest.approx(runs.lines()[kind][1][runs.groups.index("21–24")])
 
 
 def test_inside_the_training_length_only_the_model_without_positions_falls_behind(runs):

@@ -50,6 +50,7 @@ def test_the_numbers_for_the_text(made_up):
     assert told["warmup_post_low"] == "0.50\xa0±\xa00.00" and told["warmup_pre_high"].startswith("0.10")
     assert (told["n_steps"], told["warm_steps"]) == (10, 1)
     assert told["floor"] == 0.25
+    assert (told["gap_least"], told["gap_most"]) == pytest.approx((0.0, 0.5))
 
 
 def test_the_table_fits_its_header(runs):

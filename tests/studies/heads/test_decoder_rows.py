@@ -43,7 +43,7 @@ def test_linked_tokens_by_hand_and_the_numbers_of_the_shapes():
     assert decoder_rows.link_header()[-2:] == ("full stops", "mean")
     told = decoder_rows.numbers(pair)
     assert (told["n_layers"], told["n_heads"], told["t_dec"], told["t_enc"], told["all_heads"]) == (2, 1, 3, 4, 2)
-    assert (told["even_cross"], told["los_cats"]) == (0.25, 0.75)
+    assert (told["even_cross"], told["los_cats"], told["los_heads"]) == (0.25, 0.75, 1)
 
 
 def test_in_every_layer_the_row_that_is_asked_for_the_word_wins_on_average(cats):
@@ -55,6 +55,14 @@ def test_me_in_layer_1_is_the_one_exception_of_twelve_and_looks_at_i_in_neither_
     weights = decoder_rows.link_weights(cats)[:, :-1]
     assert np.argwhere(weights[..., 0] < weights[..., 1]).tolist() == [[1, 0]]
     assert weights[1, 0].max() < 0.1 < decoder_rows.numbers(cats)["even_cross"]
+
+
+def test_four_words_of_another_sentence_look_at_their_translations(translator):
+    rows = decoder_rows.pointer_rows(translator)
+    assert [(word, at) for word, at, _ in rows] == [
+        tuple(map(decoder_rows.shown, link)) for link in decoder_rows.WOMEN_LINKS
+    ]
+    assert all(float(weight) > 0.5 for *_, weight in rows) and len(rows[0]) == len(decoder_rows.POINTER_HEADER)
 
 
 def test_nearly_all_of_the_weight_of_los_is_on_cats(cats):

@@ -28,9 +28,8 @@ def test_each_change_in_one_layer_leaks_into_the_first_row(norm, change):
 
 
 def test_the_towers_are_as_small_as_the_page_says():
-    inner = 32
-    network = study.WIDTH * inner + inner + inner * study.WIDTH + study.WIDTH
-    assert study.sizes() == {"tower_width": 8, "tower_heads": 2, "tower_network": network}
+    assert study.sizes() == {"tower_width": 8} and study.stack_flow().shape == (5, 5)
+    assert study.stack("pre", 1).layers[0].add_feed_forward.norm.weight.shape == (8,)
 
 
 def test_in_post_norm_the_mean_over_positions_alone_leaks_more_than_six_missing_masks_and_less_than_the_norm():
@@ -38,6 +37,13 @@ def test_in_post_norm_the_mean_over_positions_alone_leaks_more_than_six_missing_
     without = study.leak_at_once(decoder, draws, masked=False)
     norm = study.leak_at_once(study.changed(decoder, "norm over positions"), draws)
     assert without < study.mean_alone()["mean_alone"] < norm
+
+
+def test_why_the_norm_over_positions_leaks_so_much():
+    told, leaks = study.norm_numbers(), study.stack_leaks()
+    assert told["norm_leak"] == leaks["one layer of six: norm over positions"]["post"]
+    assert told["norm_times"] == pytest.approx(told["norm_leak"] / leaks[study.EVERY_LAYER]["post"])
+    assert told["enlarged"] == pytest.approx(1 / told["least_root"]) and told["enlarged"] > 2
 
 
 def test_a_norm_over_positions_without_its_division_takes_a_fifth_from_every_other_row():

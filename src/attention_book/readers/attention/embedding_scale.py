@@ -110,6 +110,7 @@ class EmbeddingScales(ResultReader):
             "steps": self.setting["steps"],
             "n_seeds": self.n_seeds,
             "floor": self.floor,
+            **{f"last_{NAMES[arm][0].lower()}": self.last_loss(arm).value for arm in (USUAL, "small", NOT_DRAWN)},
             "own_large": self.own_logit("large").value,
             "own_factor": self.own_logit(NOT_DRAWN).value,
             "won_by_positions": 100 * self.gap_closed("small_all", "small"),

@@ -11,6 +11,10 @@ from ..reader import ResultReader
 
 LABELS = {"4–8": "short", "13–16": "inside", "17–20": "next", "21–24": "far"}
 """The groups of lengths that the page's text speaks of, and how its names call them."""
+CLAUSES = 2
+"""A sentence of training has at most so many clauses."""
+MOST_CLAUSES = {"25–32": "", "33–40": "_33"}
+"""The groups with more clauses, and what the names of their numbers end in."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,16 @@ class PositionsCompared(ResultReader):
         limits = self.setting["groups"].values()
         return next(n for n, (shortest, _, _) in enumerate(limits) if shortest > self.setting["longest"])
 
+    @property
+    def few_clauses(self) -> int:
+        """How many groups, from the first on, have no more clauses than the sentences of training."""
+        return sum(clauses <= CLAUSES for *_, clauses in self.setting["groups"].values())
+
     def lines(self) -> dict[str, tuple[list[float], Float[np.ndarray, " groups"]]]:
-        """The middle of each group, in tokens, and the loss above the entropy, a line per kind."""
+        """The middle of each group of few clauses, in tokens, and the loss above the entropy, a line per kind."""
         middle = [(shortest + longest) / 2 for shortest, longest, _ in self.setting["groups"].values()]
-        return {kind: (middle, self.above_the_entropy(kind)) for kind in self.kinds}
+        few = self.few_clauses
+        return {kind: (middle[:few], self.above_the_entropy(kind)[:few]) for kind in self.kinds}
 
     def lines_told(self) -> str:
         """The lines of :meth:`lines` in words."""
@@ -68,8 +78,9 @@ class PositionsCompared(ResultReader):
             f"Loss above the entropy, mean of {len(self.result['seeds'])} seeds, logarithmic axis, for groups of "
             f"lengths; training ends at {self.setting['longest']} tokens."
         ]
+        few = self.groups[: self.few_clauses]
         for kind, (_, line) in self.lines().items():
-            places = ", ".join(f"{x:.3f} at {name}" for name, x in zip(self.groups, line, strict=True))
+            places = ", ".join(f"{x:.3f} at {name}" for name, x in zip(few, line, strict=True))
             told.append(f"{kind.capitalize()}: {places}.")
         return " ".join(told)
 
@@ -78,19 +89,42 @@ class PositionsCompared(ResultReader):
         return ["tokens", "clauses", *reversed(self.kinds)]
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per group: tokens, clauses, and the share of right sentences of each kind, as in :meth:`header`."""
-        groups = self.setting["groups"].items()
+        """A row per group of few clauses: tokens, clauses, and the share of right sentences of each kind."""
+        groups = list(self.setting["groups"].items())[: self.few_clauses]
         return [
             (name, str(clauses), *(f"{self.right(kind, name):.0%}" for kind in self.header()[2:]))
             for name, (*_, clauses) in groups
         ]
 
+    def loss_rows(self) -> list[tuple[str, ...]]:
+        """A row per other group: tokens, clauses, and the loss of each kind above the entropy, as in :meth:`header`."""
+        groups = list(self.setting["groups"].items())[self.few_clauses :]
+        return [
+            (name, str(clauses), *(f"{self.excess(kind, name):.2f}" for kind in self.header()[2:]))
+            for name, (*_, clauses) in groups
+        ]
+
+    def worst_and_best(self, group: str) -> tuple[float, float]:
+        """The highest loss of a run without positions and the lowest of any other run, above the entropy.
+
+        Args:
+            group: of lengths, such as "25–32".
+        """
+        place = self.groups.index(group)
+        above = {kind: (self.of(f"{kind}_loss") - self.of("floor"))[:, place] for kind in self.kinds}
+        return float(above["none"].max()), min(float(above[kind].min()) for kind in self.kinds if kind != "none")
+
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         mean = lambda metric: float(self.of(metric).mean())  # noqa: E731
         right = {f"{k}_{label}": f"{self.right(k, name):.0%}" for k in self.kinds for name, label in LABELS.items()}
+        ends = {}
+        for group, end in MOST_CLAUSES.items():
+            if group in self.groups:
+                ends[f"none_most{end}"], ends[f"others_least{end}"] = self.worst_and_best(group)
         return right | {
-            **{f"{kind}_three_loss": f"{self.excess(kind, '25–32'):.2f}" for kind in self.kinds},
+            **ends,
+            "n_others": self.n_seeds * (len(self.kinds) - 1),
             **{f"{kind}_first": f"{self.first_token(kind):.2f}" for kind in self.kinds},
             **{name: mean(name) for name in ("norm_inside", "norm_beyond")},
             "n_pairs": round(mean("pairs"), -2),

@@ -37,8 +37,8 @@ class NormPlacement(ResultReader):
         return over_seeds(self.losses(arm, rate))
 
     def won_by_warmup(self, norm: str, rate: float) -> Measured:
-        """By how much the warm-up lowers the loss, with a 95 % interval: negative if it raises it."""
-        return difference(self.losses(f"{norm}_cold", rate), self.losses(f"{norm}_warm", rate))
+        """By how much the warm-up lowers the loss, within each seed, ± the deviation: negative if it raises it."""
+        return difference(self.losses(f"{norm}_cold", rate), self.losses(f"{norm}_warm", rate), "deviation")
 
     def won_by_pre(self, warmth: str, rate: float) -> Measured:
         """By how much pre-norm's loss is below post-norm's, with a 95 % interval.
@@ -71,12 +71,15 @@ class NormPlacement(ResultReader):
         low, high = self.rates
         steps = round(self.setting["training"]["tokens"] / self.setting["training"]["tokens_per_batch"])
         warm = self.setting["arms"]["pre_warm"]["warmup"]
+        gaps = [self.won_by_pre(warmth, rate).value for warmth in ("warm", "cold") for rate in self.rates]
         ends = {
             f"{arm}_{at}": f"{self.excess(arm, rate):.2f}"
             for arm in NAMES
             for at, rate in (("low", low), ("high", high))
         }
         return ends | {
+            "gap_least": min(gaps),
+            "gap_most": max(gaps),
             "n_seeds": self.n_seeds,
             "n_steps": steps,
             "warm_steps": round(warm * steps),

@@ -5,11 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Float
 
-from ...analysis.attention_by_use import PairUses, Use, linked
+from ...analysis.attention_by_use import PairUses, Use, linked, uses_of
 from ...pages.figures.word_tables import Word
+from ...translation.translator import Translator
 
 LINKS = (("Me", "I"), ("▁gustan", "▁like"), ("▁gatos", "▁cats"), (".", "."))
 """Tokens of *Me gustan los gatos.* and of *I like cats.* that translate each other."""
+WOMEN = "The women eat bread.", "Las mujeres comen pan."
+WOMEN_LINKS = (("Las", "The"), ("▁mujeres", "▁women"), ("▁comen", "▁eat"), ("▁pan", "▁bread"))
+POINTER_HEADER = ("has to predict", "looks at", "weight")
 ASKED_HEADER = ("row", "reads", "has to predict")
 LANGUAGES = {"encoder_self": ("en", "en"), "decoder_self": ("es", "es"), "cross": ("es", "en")}
 
@@ -68,10 +72,35 @@ def link_rows(pair: PairUses, links: Sequence[tuple[str, str]] = LINKS) -> list[
     return [(str(n), *(f"{asked:.2f} → {entering:.2f}" for asked, entering in layer)) for n, layer in layers]
 
 
+def pointer_rows(translator: Translator) -> list[tuple[str, str, str]]:
+    """Where the rows of `WOMEN` look that have to predict its words, for `POINTER_HEADER`.
+
+    Args:
+        translator: from English to Spanish.
+
+    Returns:
+        By row: the word, the source token with the most weight, and this weight, in the last layer as a mean over its
+        heads.
+    """
+    pair = uses_of(translator, *WOMEN)
+    cross = pair.uses["cross"]
+    weights = cross.weights[-1].mean(axis=0)
+    rows = [pair.asked.index(target) for target, _ in WOMEN_LINKS]
+    return [
+        (shown(pair.asked[row]), shown(cross.keys[weights[row].argmax()]), f"{weights[row].max():.2f}") for row in rows
+    ]
+
+
 def numbers(pair: PairUses) -> dict[str, float | int]:
-    """The shapes of the weights, an even share, and in the last layer's first head the weight from *los* on *cats*."""
+    """The shapes of the weights, an even share, and how the row of *los* looks at *cats*.
+
+    Returns:
+        With ``los_cats``, the weight from *los* on *cats* in the last layer's first head, and ``los_heads``, in how
+        many of all heads *cats* has the most weight in this row.
+    """
     weights = pair.uses["cross"].weights
     n_layers, n_heads, t_dec, t_enc = weights.shape
     sizes = {"t_enc": t_enc, "t_dec": t_dec, "n_layers": n_layers, "n_heads": n_heads, "all_heads": n_layers * n_heads}
     los, cats = pair.uses["cross"].queries.index("▁los"), pair.uses["cross"].keys.index("▁cats")
-    return sizes | {"even_cross": 1 / t_enc, "los_cats": weights[-1, 0, los, cats]}
+    most = int((weights[:, :, los].argmax(axis=-1) == cats).sum())
+    return sizes | {"even_cross": 1 / t_enc, "los_cats": weights[-1, 0, los, cats], "los_heads": most}

@@ -132,7 +132,7 @@ class PaddingByOrder:
             **{f"{told[name]}_large": number(of[last], ".0%") for name, of in shares.items()},
             "small_budget": self.budgets[0],
             "large_budget": last,
-            "whole_most": number(max(self.shares["sorted whole"]), ".1%"),
+            "whole_large": number(shares["sorted whole"][last], ".1%"),
             "count": self.count,
             "fewest": fewest,
             "most": most,

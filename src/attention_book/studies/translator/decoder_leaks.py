@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from ...analysis.information_flow import leak_matrix
+from ...analysis.recording import recording
 from ...attention.masks import causal_mask, leak
 from ...models.blocks import Decoder, DecoderLayer
 from ...models.config import TransformerConfig
@@ -97,10 +98,8 @@ def stack(norm: str, n_layers: int = 6, seed: int = 0) -> Decoder:
 
 
 def sizes() -> dict[str, int]:
-    """How small the measured decoders are: ``tower_width``, ``tower_heads``, and the ``tower_network``'s parameters."""
-    layer = stack("pre", 1).layers[0]
-    parameters = sum(one.numel() for one in layer.feed_forward.parameters())
-    return {"tower_width": WIDTH, "tower_heads": layer.self_attention.n_heads, "tower_network": parameters}
+    """How small the measured decoders are: ``tower_width``, the numbers per row."""
+    return {"tower_width": WIDTH}
 
 
 def _draws(seed: int = 1) -> tuple[Rows, Float[Tensor, "1 SOURCE WIDTH"]]:
@@ -187,7 +186,7 @@ def stack_leaks() -> dict[str, dict[str, float]]:
         states = _states(decoder)
         measured = {
             "six layers with the mask": states,
-            "the same, behind the output layer": lambda x, states=states: output(states(x)),
+            "the same, the scores of an output layer": lambda x, states=states: output(states(x)),
             "six layers without the mask": _states(decoder, masked=False),
             **{f"one layer of six: {name}": _states(changed(decoder, name)) for name in CHANGES},
         }
@@ -265,6 +264,28 @@ def mean_alone() -> dict[str, float]:
     """The table's leak in post-norm if the norm over positions in the middle layer only subtracts the mean."""
     decoder = _with_middle(stack("post"), _mean_over_time)
     return {"mean_alone": leak(_states(decoder), _draws()[0])}
+
+
+def norm_numbers() -> dict[str, float]:
+    """Why the norm over positions of the table leaks so much in post-norm.
+
+    Returns:
+        ``norm_leak``, its leak; ``norm_times``, this divided by the leak of six layers without a mask; ``least_root``,
+        the least standard deviation over positions of a coordinate before this norm; ``enlarged``, its inverse.
+    """
+    decoder, rows = changed(stack("post"), "norm over positions"), _draws()[0]
+    norm = decoder.layers[len(decoder.layers) // 2].add_feed_forward.norm
+    with torch.no_grad(), recording(norm) as calls:
+        _states(decoder)(rows)
+    (read,) = (call.inputs[0][0] for call in calls[norm])
+    least = read.std(dim=0, unbiased=False).min().item()
+    norm_leak, without = leak(_states(decoder), rows), leak(_states(stack("post"), masked=False), rows)
+    return {
+        "norm_leak": norm_leak,
+        "norm_times": norm_leak / without,
+        "least_root": least,
+        "enlarged": 1 / least,
+    }
 
 
 def order_leaks() -> dict[str, int | float]:

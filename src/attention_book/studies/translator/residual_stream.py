@@ -108,7 +108,7 @@ def shipped_passages() -> list[Passage]:
     return passages(translator.model, pairs)
 
 
-HEADER = ["sublayer", "before", "added", "÷", "cosine"]
+HEADER = ["sublayer", "before", "added", "added / before", "cosine"]
 
 
 def rows(found: Sequence[Passage], stack: str) -> list[tuple[str, ...]]:

@@ -375,8 +375,8 @@ class CrossAttentionLinks(HeadLinks):
             layer: count only the heads of this layer, or of all layers if it is None.
         """
         columns, row = [*self.example.source_words, "</s>"], self.example.target_words.index(word)
-        layers = [of for seed in self.seeds for of in (seed["example"] if layer is None else [seed["example"][layer]])]
-        return Counter(columns[int(np.argmax(head[row]))] for of in layers for head in of)
+        heads = np.array([seed["example"] for seed in self.seeds])[:, slice(None) if layer is None else [layer], :, row]
+        return Counter(columns[place] for place in heads.argmax(axis=-1).ravel().tolist())
 
     def vote_rows(self, word: str) -> list[tuple[str, ...]]:
         """A row per column with a vote of :meth:`votes` for :data:`VOTE_HEADER`, the most votes first."""
@@ -385,21 +385,12 @@ class CrossAttentionLinks(HeadLinks):
 
     def vote_numbers(self) -> dict[str, int]:
         """What the text says of the votes before *gusta*, *le*, *coche* and *rojo*, by name."""
-        gusta, first, last, le = (
-            self.votes(word, layer) for word, layer in (("gusta", None), ("gusta", 0), ("gusta", -1), ("le", None))
-        )
-        return {
-            "translated": gusta["like"] + gusta["does"],
-            "liked": gusta["car"] + gusta["red"],
-            "first_translated": first["like"] + first["does"],
-            "first_liked": first["car"] + first["red"],
-            "last_translated": last["like"] + last["does"],
-            "last_liked": last["car"] + last["red"],
-            "n_each": first.total(),
-            "le_verb": le["like"] + le["does"],
-            "coche_car": self.votes("coche")["car"],
-            "rojo_red": self.votes("rojo")["red"],
-        }
+        found = {"n_each": self.votes("gusta", 0).total()}
+        for key, layer in (("", None), ("first_", 0), ("last_", -1)):
+            gusta = self.votes("gusta", layer)
+            found |= {f"{key}translated": gusta["like"] + gusta["does"], f"{key}liked": gusta["car"] + gusta["red"]}
+        le, coche, rojo = (self.votes(word) for word in ("le", "coche", "rojo"))
+        return found | {"le_verb": le["like"] + le["does"], "coche_car": coche["car"], "rojo_red": rojo["red"]}
 
 
 def read() -> CrossAttentionLinks:

@@ -98,7 +98,7 @@ def test_kinds_and_the_sentence_by_hand(made_up):
     assert told["hand_wrong"] == "le with does; gusta with car" and told["hand_head"] == "head 0 of layer 1"
     assert (told["hand_links"], told["hand_right"], told["hand_gold"]) == (8, 6, 10)
     assert told["hand_aer"] == pytest.approx(1 - 12 / 18)
-    assert sum(int(count) for _, count in made_up.vote_rows("gusta")) == made_up.n_seeds * 4
+    assert sum(int(count) for _, count, *_ in made_up.vote_rows("gusta")) == made_up.n_seeds * 4
     assert made_up.looks_rows("le") == [(f"model {n}", "5", "60", "5", "5", "25") for n in (0, 1)]
 
 
@@ -151,7 +151,12 @@ def test_what_the_page_says_holds_on_record():
     assert 0 < found.rises[..., KINDS.index("verb of liking")].max() < 0.1 and found.rises.shape[:3] == (5, 2, 4)
     assert max(of["chosen removed"]["noun"], of["chosen removed"]["adjective"]) < 0.1
     assert found.hand_numbers()["hand_wrong"] == "le with not; gusta with red"
-    votes = {name: int(count) for name, count in found.vote_rows("gusta")}
+    votes = {name: int(count) for name, count, *_ in found.vote_rows("gusta")}
+    assert all(int(n) == int(first) + int(last) for _, n, first, last in found.vote_rows("gusta"))
+    numbers = found.vote_numbers()
+    assert numbers["last_liked"] > numbers["n_each"] / 2 and numbers["last_translated"] <= 2  # the layers disagree
+    assert numbers["first_translated"] > numbers["first_liked"]
+    assert min(numbers["le_verb"], numbers["coche_car"], numbers["rojo_red"]) >= 35 and found.votes("le")["Maria"] == 2
     assert sum(votes.values()) == 40 and next(iter(votes)) == "car"
     assert set(votes) == {"car", "red", "like", "does", "the", ".", "</s>"}
     assert 2 * (votes["like"] + votes["does"]) <= votes["car"] + votes["red"] < 3 * (votes["like"] + votes["does"])

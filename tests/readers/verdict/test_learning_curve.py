@@ -135,8 +135,25 @@ def test_the_first_training_is_told_at_its_start_and_at_its_worst_loss(made_up):
     numbers = made_up.stop_numbers()
     assert (numbers["first_passes"], numbers["first_loss"], numbers["first_chrf"]) == (1.0, 4.0, 10.0)
     assert (numbers["worst_passes"], numbers["worst_loss"], numbers["worst_chrf"]) == (4.0, 4.2, 17.0)
-    assert numbers["at_lowest"] == "15 and 15"
-    assert numbers["impatient_lost_first"] == 0.0 and numbers["tenfold_step"] == 22
+    assert (numbers["second_loss"], numbers["second_chrf"]) == (3.5, 15.0)
+    assert numbers["gained"] == "2.0 and 2.0" and numbers["given_away"] == "3.0 and 3.0"
+    assert numbers["lost_at_lowest"] == "3.0 and 3.0" and numbers["least_given_away"] == numbers["most_lost"] == 3.0
+    assert numbers["impatient_lost_first"] == 0.0
+
+
+def test_a_climb_begins_at_the_second_validation_and_looks_only_forward(made_up):
+    for seed in made_up.result["seeds"].values():
+        seed["points"][TRANSFORMER]["10"]["curve"][0][2:] = [9.0, 30.0]
+    (climb, _) = made_up.climbs(TRANSFORMER, 10)
+    assert (climb.start[0], climb.worst[0], climb.best[0]) == (200, 400, 300)
+    assert climb.gained == 2.0 and climb.given_away == 3.0
+    assert made_up.climbs(TRANSFORMER, 10, first=0)[0].gained == 0.0
+    rows = made_up.climb_rows(TRANSFORMER, 10)
+    assert all(len(row) == len(reader.CLIMB_HEADER) for row in rows)
+    assert rows == [(n, "3.50", "4.20", "15.0", "17.0", "18.0") for n in "12"]
+    for place in (-1, 4):
+        with pytest.raises(ValueError, match="none at the place"):
+            made_up.climbs(TRANSFORMER, 10, first=place)
 
 
 @pytest.mark.parametrize("patience", [1, 2, 3])
@@ -251,3 +268,18 @@ def test_the_first_training_translates_better_where_its_loss_is_worst(real):
     records, _ = real.records(reader.TRANSFORMER, numbers["n_first"])
     assert numbers["first_loss"] == min(record[2] for record in records)
     assert numbers["worst_chrf"] > 2 * numbers["first_chrf"]
+
+
+def test_from_the_second_validation_on_all_three_climb_by_half_a_nat_and_gain_two_points(real):
+    climbs = real.climbs(TRANSFORMER, 1000)
+    assert len(climbs) == 3
+    for climb in climbs:
+        assert 0.4 < climb.worst[2] - climb.start[2] < 0.55 and climb.gained == pytest.approx(2.0, abs=0.1)
+        assert climb.given_away > 3.5
+    firsts = [real.records(TRANSFORMER, 1000, place)[0][0] for place in range(3)]
+    lower = [climb.start[2] - first[2] for first, climb in zip(firsts, climbs, strict=True)]
+    assert 0 < lower[1] < 0.01 and 0 < lower[0] < 0.05 and lower[2] < 0  # the hair on which the lowest loss hangs
+    for place in range(3):  # the RNN's valley is no edge: its lowest loss is the second validation
+        losses = [record[2] for record in real.records(ATTENTIVE, 1000, place)[0]]
+        assert losses.index(min(losses)) == 1
+    assert min(real.lost_at_lowest(ATTENTIVE, 1000)) > 2.5

@@ -11,6 +11,7 @@ from attention_book.readers.verdict import own_sentences
 from attention_book.readers.verdict import taught_translator as reader
 from attention_book.readers.verdict.readings import Reading, Readings
 from attention_book.readers.verdict.taught_translator import AFTER, BEFORE, LONG, RUNGS, TaughtTranslator
+from attention_book.translation.translator import Translator
 
 SPLITS, BEAMS = ("validation", "test"), ("1", "4")
 
@@ -174,3 +175,15 @@ def test_what_the_page_says_of_the_reading_holds(runs):
     assert own_sentences.read().numbers()["own_fine"] > runs.readings.counts("en-es")["fine"]
     old, new = (runs.readings.counts(name) for name in ("en-es", "en-es-taught"))
     assert new["nonsense"] < old["nonsense"] and new["dropped"] > 0.9 * old["dropped"]
+
+
+def test_the_sentences_of_earlier_pages_come_out_as_the_page_tells():
+    old, taught = (Translator.from_pretrained(name) for name in ("en-es", "en-es-taught"))
+    told = {
+        "I forgot my accordion at the station.": ("acción", "acordeón"),
+        "We saw a beaver.": ("resaca", "cerveza"),
+        "I forgot my colander at the station.": ("colonero", "color"),
+        "He is a shoemaker.": ("zapato", "zapato"),
+    }
+    for english, (before, after) in told.items():
+        assert before in old.translate(english) and after in taught.translate(english)

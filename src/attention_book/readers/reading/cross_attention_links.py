@@ -20,7 +20,7 @@ from .head_links import NEXT, READ, HeadLinks, Heads, place
 ERROR_HEADER = ("aligner", "AER")
 ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, read one step late")
 HEAD_HEADER = ("head", "AER", "cost")
-VOTE_HEADER = ("looks most at", "heads")
+VOTE_HEADER = ("looks most at", "heads", "of the first layer", "of the last layer")
 FOUND_HEADER = ("kind (words)", "chosen head, %", "counting, %")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
 MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
@@ -130,10 +130,10 @@ class CrossAttentionLinks(HeadLinks):
             rows.append((str(size), *(f"{over_seeds(column):.2f}" for column in both.T)))
         return rows
 
-    def picked_numbers(self) -> dict[str, float | str]:
+    def picked_numbers(self) -> dict[str, float]:
         """What the text says of choosing, by name."""
         few = np.array([seed["picked"][str(self.setting["picked_from"][0])] for seed in self.seeds]).mean(axis=0)
-        return {"one_promised": few[0], "one_kept": few[1], "mean_lower": f"{self.gap('chosen', 'mean'):.2f}"} | {
+        return {"one_promised": few[0], "one_kept": few[1]} | {
             f"little_{name}": self.aligner(name, "test").mean() for name in ("mean", "chosen")
         }
 
@@ -367,12 +367,30 @@ class CrossAttentionLinks(HeadLinks):
             "hand_aer": 1 - 2 * len(right) / (len(links) + len(shown.links)),
         }
 
-    def vote_rows(self, word: str) -> list[tuple[str, str]]:
-        """Where the heads of all models look before a word of the example: column of the largest weight, heads."""
+    def votes(self, word: str, layer: int | None = None) -> Counter[str]:
+        """How many heads of all models have their largest weight at each column, before a word of the example.
+
+        Args:
+            word: one of the example's target words.
+            layer: count only the heads of this layer, or of all layers if it is None.
+        """
         columns, row = [*self.example.source_words, "</s>"], self.example.target_words.index(word)
-        heads = [head[row] for seed in self.seeds for layer in seed["example"] for head in layer]
-        votes = Counter(columns[int(np.argmax(weights))] for weights in heads)
-        return [(name, str(count)) for name, count in votes.most_common()]
+        heads = np.array([seed["example"] for seed in self.seeds])[:, slice(None) if layer is None else [layer], :, row]
+        return Counter(columns[place] for place in heads.argmax(axis=-1).ravel().tolist())
+
+    def vote_rows(self, word: str) -> list[tuple[str, ...]]:
+        """A row per column with a vote of :meth:`votes` for :data:`VOTE_HEADER`, the most votes first."""
+        first, last = (self.votes(word, layer) for layer in (0, -1))
+        return [(name, str(n), str(first[name]), str(last[name])) for name, n in self.votes(word).most_common()]
+
+    def vote_numbers(self) -> dict[str, int]:
+        """What the text says of the votes before *gusta*, *le*, *coche* and *rojo*, by name."""
+        found = {"n_each": self.votes("gusta", 0).total()}
+        for key, layer in (("", None), ("first_", 0), ("last_", -1)):
+            gusta = self.votes("gusta", layer)
+            found |= {f"{key}translated": gusta["like"] + gusta["does"], f"{key}liked": gusta["car"] + gusta["red"]}
+        le, coche, rojo = (self.votes(word) for word in ("le", "coche", "rojo"))
+        return found | {"le_verb": le["like"] + le["does"], "coche_car": coche["car"], "rojo_red": rojo["red"]}
 
 
 def read() -> CrossAttentionLinks:

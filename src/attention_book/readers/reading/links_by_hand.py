@@ -130,6 +130,26 @@ class LinksByHand(ResultReader):
         promised, kept = self.found["picked"][str(self.setting["picked_from"][0])]
         return {"real_one_promised": promised, "real_one_kept": kept}
 
+    def beaten(self) -> int:
+        """On how many sentences some other head has a lower error rate than the best one has there."""
+        return int((self.sentence_rates.min(axis=(0, 1)) < self.sentence_rates[self.best]).sum())
+
+    def perfect(self) -> tuple[int, int]:
+        """On how many sentences some head makes no error, and on how many of these the best one does."""
+        flawless = self.sentence_rates == 0
+        return int(flawless.any(axis=(0, 1)).sum()), int((flawless.any(axis=(0, 1)) & ~flawless[self.best]).sum())
+
+    def choice_numbers(self) -> dict[str, float | int]:
+        """What the text says of showing the best head of each sentence, by name; the rates are means over sentences."""
+        some, spoiled = self.perfect()
+        return {
+            "beaten": self.beaten(),
+            "perfect_some": some,
+            "perfect_other": spoiled,
+            "shown_rate": self.sentence_rates.min(axis=(0, 1)).mean(),
+            "steady_rate": self.sentence_rates[self.best].mean(),
+        }
+
     def lucky(self) -> tuple[tuple[int, int], int]:
         """A head, not the best one, and a sentence without an error of it: the one with the most sure links."""
         links = np.where(self.sentence_rates == 0, self.heads()[..., 3], 0)
@@ -168,18 +188,19 @@ class LinksByHand(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the text says, by name."""
         late = error_rates(self.heads(READ))
-        best_higher, low, high = self.gap("best", "mean")
+        _, low, high = self.gap("best", "mean")
         sentences, half = len(self.counts("mean")), self.found["picked"][str(self.setting["picked_from"][-1])]
         return {
             "hand_sentences": sentences,
             "hand_sure": self.found["sure"],
             "hand_possible": self.found["possible"],
+            "rate_mean": self.rate("mean"),
+            "rate_best": self.rate("best"),
             "real_best": "head {1} of layer {0}".format(*self.best),
             "real_late_least": late.min(),
             "real_late_better": int((late < self.rates).sum()),
             "real_rnn": self.verdict("mean", "recurrent", "the mean of the heads", "the recurrent translator"),
             "real_ibm": self.verdict("mean", "ibm1", "the mean of the heads", "Model 1"),
-            "best_higher": best_higher,
             "best_higher_low": number(low, "+.2f"),
             "best_higher_high": number(high, "+.2f"),
             "half_promised": half[0],

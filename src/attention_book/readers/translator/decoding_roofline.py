@@ -12,7 +12,7 @@ from ..reader import ResultReader
 
 BYTES = {"float32": 4, "bfloat16": 2, "int8": 1}
 """Bytes per weight."""
-HEADER = ("rows", "limit by bytes", "limit by arithmetic", "products by weights", "whole step")
+HEADER = ("rows", "products: limit by bytes", "limit by arithmetic", "products, measured", "whole step, measured")
 WEIGHTS_HEADER = ("weights", "megabytes read", "products, 1 row", "products, 64 rows")
 IN_TABLE = (1, 2, 16, 64)
 """The batches of :meth:`DecodingRoofline.rows`; the figure shows all."""
@@ -73,6 +73,28 @@ class DecodingRoofline(ResultReader):
         """Median milliseconds for each batch, of ``what``: "step" or "products"."""
         return np.median(self.runs_of(f"{weights}_{what}_ms"), axis=1)
 
+    def over_one(self, weights: str, batch: int) -> Float[np.ndarray, " runs"]:
+        """How many times as long as with one row the products took with a batch, in each round by itself."""
+        products = self.runs_of(f"{weights}_products_ms")
+        return products[self.batches.index(batch)] / products[0]
+
+    def two_numbers(self) -> dict[str, float | int]:
+        """What the text says of two rows beside one, by name: rounds in single precision, and medians of all kinds."""
+        over, two = self.over_one("float32", 2), self.batches.index(2)
+        shared = over[over < 2]
+        found: dict[str, float | int] = {
+            "all_rounds": over.size,
+            "unshared": int((over >= 2).sum()),
+            "shared": shared.size,
+            "shared_least": shared.min(initial=2.0),
+            "shared_most": shared.max(initial=0.0),
+            "half_less": int((self.over_one("bfloat16", 2) < 1).sum()),
+        }
+        for name, weights in (("half", "bfloat16"), ("eight", "int8")):
+            medians = self.medians(weights, "products")
+            found |= {f"{name}_one": medians[0], f"{name}_two": medians[two]}
+        return found
+
     def roof(self) -> tuple[list[float], list[float]]:
         """Operations per byte, and the most operations per second, in billions, that the two limits leave."""
         ends = [self.batches[0] / 2, self.balance, self.batches[-1] / 2]
@@ -120,6 +142,8 @@ class DecodingRoofline(ResultReader):
             "products_alone": products[0],
             "alone_over": step[0] / self.limits(1)[1],
             "two_over": products[self.batches.index(2)] / products[0],
+            **self.two_numbers(),
+            "eight_last": products[-1] / self.medians("int8", "products")[-1],
             "sixteen": 16,
             "sixteen_over": products[self.batches.index(16)] / products[0],
             "last_limit_over": max(self.limits(self.batches[-1])) / max(self.limits(1)),

@@ -11,6 +11,7 @@ from ... import experiments
 from ...analysis.seed_statistics import Measured, difference, over_seeds
 from ...experiments.verdict.learning_curve import COUNTING, MEMORY
 from ..reader import ResultReader
+from .climbs import Climb, listed
 from .verdict import ATTENTIVE, SHIPPED, TRANSFORMER
 from .verdict import label as label_of_system
 
@@ -21,6 +22,7 @@ LABELS = {MEMORY: "look-up"}
 """What the page calls a curve, where it does not call it as the experiment does."""
 SCORE_HEADER = ("pairs", "look-up", "counting", "RNN with attention", "Transformer")
 STOP_HEADER = ("pairs", "passes to the lowest loss", "chrF there", "passes to the highest chrF", "highest chrF")
+CLIMB_HEADER = ("training", "loss: 2nd validation", "highest", "chrF: 2nd validation", "at the highest loss", "best")
 LONG_HEADER = ("model", "parameters", "target tokens", "passes", "BLEU", "chrF")
 
 
@@ -213,6 +215,45 @@ class LearningCurve(ResultReader):
             for patience in range(1, self.setting["patience"] + 1)
         ]
 
+    def climbs(self, name: str, size: int, first: int = 1) -> list[Climb]:
+        """A validation of each training of a network, that of the highest loss and that of the best chrF.
+
+        Args:
+            name: of a network.
+            size: a number of pairs.
+            first: the place of the first of the three, from 0; the other two are at it or after it. By default it is
+                the second validation, since the first one may stand before the model has begun to translate.
+
+        Raises:
+            ValueError: if a training has no such validation.
+        """
+        found = []
+        for point in self.points(name, size):
+            rest = point["curve"][first:]
+            if first < 0 or not rest:
+                raise ValueError(f"a training has {len(point['curve'])} validations, and none at the place {first}")
+            found.append(Climb(rest[0], max(rest, key=lambda one: one[2]), max(rest, key=lambda one: one[3])))
+        return found
+
+    def climb_rows(self, name: str, size: int) -> list[tuple[str, ...]]:
+        """A row per training for `CLIMB_HEADER`."""
+        return [
+            (
+                str(place),
+                f"{climb.start[2]:.2f}",
+                f"{climb.worst[2]:.2f}",
+                f"{climb.start[3]:.1f}",
+                f"{climb.worst[3]:.1f}",
+                f"{climb.best[3]:.1f}",
+            )
+            for place, climb in enumerate(self.climbs(name, size), start=1)
+        ]
+
+    def lost_at_lowest(self, name: str, size: int) -> list[float]:
+        """How many points of validation chrF the weights of the lowest loss are behind the best ones, per training."""
+        curves = (point["curve"] for point in self.points(name, size))
+        return [max(r[3] for r in curve) - min(curve, key=lambda r: r[2])[3] for curve in curves]
+
     def lost_by_loss(self, name: str, size: int) -> float:
         """How many points of validation chrF the weights of the lowest loss are behind the best ones, on average."""
         best, lowest = (self.seen_at(name, size, until, "chrf") for until in ("best_tokens", "lowest_tokens"))
@@ -281,6 +322,7 @@ class LearningCurve(ResultReader):
             if name in NETWORKS:
                 found[f"{key}_parameters"] = self.points(name, trained[0])[0]["parameters"] / 1e6
             found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
+        found["counting_next"] = self.step(COUNTING, trained[-1], self.sizes()[-1])
         for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("shipped", SHIPPED)):
             found[f"long_{key}"] = self.long[name]["chrf"]
         return found
@@ -292,8 +334,10 @@ class LearningCurve(ResultReader):
         losses = [record[2] for record in records]
         first, worst = records[0], records[losses.index(max(losses))]
         kept = {size: self.kept(TRANSFORMER, size, 1) for size in trained}
-        at_lowest = [
-            min(point["curve"], key=lambda record: record[2])[3] for point in self.points(TRANSFORMER, trained[0])
+        climbs = self.climbs(TRANSFORMER, trained[0])
+        hairs = [
+            climb.start[2] - one["curve"][0][2]
+            for climb, one in zip(climbs, self.points(TRANSFORMER, trained[0]), strict=True)
         ]
         return {
             "n_seeds": self.n_seeds,
@@ -310,9 +354,15 @@ class LearningCurve(ResultReader):
             "worst_chrf": worst[3],
             "last_loss": records[-1][2],
             "best_passes": max(records, key=lambda record: record[3])[0] / a_pass,
-            "lost_by_loss": self.lost_by_loss(TRANSFORMER, trained[0]),
-            "at_lowest": f"{', '.join(f'{one:.0f}' for one in at_lowest[:-1])} and {at_lowest[-1]:.0f}",
-            "tenfold_step": self.step(TRANSFORMER, trained[0], trained[-1]),
+            "second_loss": records[1][2],
+            "second_chrf": records[1][3],
+            "gained": listed([climb.gained for climb in climbs]),
+            "given_away": listed([climb.given_away for climb in climbs]),
+            "least_given_away": min(climb.given_away for climb in climbs),
+            "rnn_given_away": listed(self.lost_at_lowest(ATTENTIVE, trained[0])),
+            "lost_at_lowest": listed(self.lost_at_lowest(TRANSFORMER, trained[0])),
+            "most_lost": max(self.lost_at_lowest(TRANSFORMER, trained[0])),
+            "hairs": listed([hair for hair in hairs if hair > 0], 2),
             "passes_last": self.passes(TRANSFORMER, trained[-1], "tokens"),
             "impatient_lost_first": self.kept(TRANSFORMER, trained[0], self.setting["patience"]) - kept[trained[0]],
             "impatient_lost_last": self.kept(TRANSFORMER, trained[-1], self.setting["patience"]) - kept[trained[-1]],

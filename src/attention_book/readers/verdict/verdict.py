@@ -1,7 +1,7 @@
 """What *verdict* measured: six ways of translating on the same sentences, their costs, and where the winner loses."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from ...analysis.seed_statistics import Measured, holm
 from ...experiments.records import recorded
 from ..reader import ResultReader
 from ..translator.piece_lengths import CLASS_TOLD
+from .paired_words import PairedWords
 
 COUNTING, RULES, RNN, ATTENTIVE, TRANSFORMER, SHIPPED = (
     "counting",
@@ -25,7 +26,9 @@ LABELS = {RNN: "RNN without attention", SHIPPED: "the book's translator"}
 """The systems as the page calls them, where it does not call them as the experiment does."""
 LEVEL = 0.05
 SCORE_HEADER = ("system", "BLEU", "chrF")
-COST_HEADER = ("network", "parameters", "sentences/s, one by one", "in batches")
+COST_HEADER = ("system", "parameters", "sentences/s, one by one", "in batches")
+EXACT_HEADER = ("system", "translations that are a reference, letter by letter")
+MIXTURE_HEADER = ("a test of 100 words", "the Transformer finds", "Apertium finds")
 LOSS_HEADER = ("against the Transformer", "clearly ahead", "clearly behind")
 
 
@@ -144,14 +147,47 @@ class Verdict(ResultReader):
             for name in self.names
         ]
 
-    def rarer_words(self) -> dict[str, float]:
-        """How many more of a hundred words of the second class the Transformer finds than the RNN with attention.
+    def paired_words(self, kind: str) -> PairedWords:
+        """The words of a class that the Transformer and the RNN with attention found, for a paired test."""
+        mine, theirs = (self.systems[name]["recall"][kind] for name in (TRANSFORMER, ATTENTIVE))
+        return PairedWords(mine["found"], theirs["found"], mine["words"])
 
-        With it, the ± of such a difference, as if the two translators were independent: the root of the sum of squares.
-        """
-        kind = list(self.setting["classes"])[1]
-        mine, theirs = self.recall(TRANSFORMER, kind).scaled(100), self.recall(ATTENTIVE, kind).scaled(100)
-        return {"rarer_lead": mine.value - theirs.value, "rarer_chance": math.hypot(mine.spread, theirs.spread)}
+    def paired_numbers(self) -> dict[str, float | int]:
+        """What the page says of the Transformer's lead over the RNN with attention, class by class."""
+        rarer, more, often = (self.paired_words(kind) for kind in ("1–5", "6–50", "more"))
+        return {
+            "rarer_one": rarer.one,
+            "rarer_other": rarer.other,
+            "rarer_p": rarer.p_value(rarer.most_split),
+            "some_one": more.one,
+            "some_other": more.other,
+            "some_settled": more.settled_up_to() or 0,
+            "some_independent": more.independent_split,
+            "often_one": often.one,
+            "often_other": often.other,
+        }
+
+    def mixture_rows(self, shares: Sequence[float] = (0.1, 0.5)) -> list[tuple[str, ...]]:
+        """A row per share of words never seen for `MIXTURE_HEADER`, worked out with shares found to two decimals."""
+        rows = []
+        for often in (round(100 * (1 - share)) for share in shares):
+            sums = []
+            for name in (TRANSFORMER, RULES):
+                known, new = (round(self.recall(name, kind).value, 2) for kind in ("more", "never"))
+                found = known * often + new * (100 - often)
+                sums.append(f"{known:.2f} · {often} + {new:.2f} · {100 - often} = {found:.1f}")
+            rows.append((f"{often} frequent, {100 - often} never seen", *sums))
+        return rows
+
+    def share_of(self, kind: str) -> float:
+        """The share of a class among all the words that are asked for."""
+        recall = self.systems[TRANSFORMER]["recall"]
+        return recall[kind]["words"] / sum(entry["words"] for entry in recall.values())
+
+    def of_all_words(self, name: str) -> float:
+        """The share of all words that a system finds, whatever their class."""
+        recall = self.systems[name]["recall"].values()
+        return sum(entry["found"] for entry in recall) / sum(entry["words"] for entry in recall)
 
     def per_second(self, name: str) -> list[float]:
         """Sentences per second of processor time, with each size of batch."""
@@ -163,12 +199,26 @@ class Verdict(ResultReader):
         return max(max(pair) / min(pair) for pair in both) - 1
 
     def cost_rows(self) -> list[tuple[str, ...]]:
-        """A row per network of the race for `COST_HEADER`."""
-        sizes = {name: self.systems[name]["made"]["parameters"] for name in NEURAL}
+        """A row per system of the race for `COST_HEADER`; counting and rules have no parameters to count."""
+        found = {name: self.systems[name]["made"].get("parameters") for name in (*NEURAL, COUNTING, RULES)}
         return [
-            (label(name), f"{size / 1e6:.1f} million", *map(rate, self.per_second(name)))
-            for name, size in sizes.items()
+            (label(name), f"{size / 1e6:.1f} million" if size else "–", *map(rate, self.per_second(name)))
+            for name, size in found.items()
         ]
+
+    def slower(self) -> float:
+        """How much faster the slowest of the other networks is than the Transformer, at least, as a share."""
+        ways = zip(*(self.per_second(name) for name in (TRANSFORMER, RNN, ATTENTIVE)), strict=True)
+        return min(min(others) / mine for mine, *others in ways) - 1
+
+    def hits(self, one: str, other: str) -> PairedWords:
+        """The sentences for which two systems hit a reference letter by letter, for a paired test."""
+        return PairedWords(self.systems[one]["exact"], self.systems[other]["exact"], self.found["sentences"])
+
+    def exact_rows(self) -> list[tuple[str, ...]]:
+        """A row per system for `EXACT_HEADER`: translations that are one of the references, most hits first."""
+        hits = {name: self.systems[name]["exact"] for name in self.names}
+        return [(label(name), f"{hits[name]:,}") for name in sorted(hits, key=lambda name: -hits[name])]
 
     def machines(self) -> list[str]:
         """When and on what each neural system was trained, as clauses."""
@@ -221,6 +271,9 @@ class Verdict(ResultReader):
             "race_tokens": race["settings"]["tokens"] / 1e6,
             "race_batch": race["settings"]["tokens_per_batch"],
             "n_tests": len(self.adjusted()),
+            "n_open": len(self.open_tests()),
+            **{f"{key}_hits": self.systems[name]["exact"] for key, name in _HITS.items()},
+            "hits_p": self.hits(COUNTING, RULES).p_value(self.hits(COUNTING, RULES).most_split),
             "open_told": self.open_told(),
             **{f"{key}_bleu": bleu[name] for key, name in (("rnn", RNN), ("rules", RULES))},
             **{f"{key}_chrf": chrf[name] for key, name in (("rnn", RNN), ("rules", RULES))},
@@ -240,7 +293,11 @@ class Verdict(ResultReader):
             "n_long": self.systems[TRANSFORMER]["by_length"][self.groups[-1]]["sentences"],
             "apertium_versions": ", ".join(f"{k} {v}" for k, v in self.systems[RULES]["made"]["versions"].items()),
             **words,
-            **self.rarer_words(),
+            **self.paired_numbers(),
+            "often_share": 100 * self.share_of("more"),
+            "rules_all": 100 * self.of_all_words(RULES),
+            "transformer_all": 100 * self.of_all_words(TRANSFORMER),
+            "slower": 100 * self.slower(),
             "clearly": self.setting["clearly"],
             "share_rules_short": 100 * self.clearly_ahead_by_length(RULES)[0],
             "share_rules_long": 100 * self.clearly_ahead_by_length(RULES)[-1],
@@ -253,6 +310,7 @@ class Verdict(ResultReader):
         }
 
 
+_HITS = {"counting": COUNTING, "rules": RULES, "winner": TRANSFORMER, "shipped": SHIPPED}
 _KINDS = {"never": "never", "1–5": "rare", "6–50": "some", "more": "often"}
 
 

@@ -46,6 +46,7 @@ KIND_OF = {
     "links-by-hand": SHIPPED,
     "look-elsewhere": MECHANISM,
     "losses-by-token": SHIPPED,
+    "narrow-heads": MECHANISM,
     "norm-placement": MECHANISM,
     "one-pass": STATISTICS,
     "one-stack-or-two": MECHANISM,

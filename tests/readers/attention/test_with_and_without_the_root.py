@@ -104,6 +104,23 @@ def test_the_luckiest_model_stays_saturated(runs):
     assert (ends > starts + 0.3).all()
 
 
+def test_a_soft_start_without_the_division_ends_saturated_and_right(runs):
+    """The control for the luckiest model: saturation at the end says nothing against what was learned."""
+    told = runs.numbers()
+    start, end = (runs.of(f"folded/256/{when}_encoder_saturated") for when in ("start", "end"))
+    assert start.max() == 0 and end.min() > 0.8
+    assert told["folded_saturated_end"] == pytest.approx(100 * end.mean()) and 98 < told["folded_right"] < 100
+    assert runs.of("folded/256/end_right").min() > runs.of("undivided/256/end_right").max()
+    assert runs.of("undivided/256/end_cross_saturated").min() > 0.9 < runs.of("folded/256/end_cross_saturated").min()
+
+
+def test_narrow_heads_lose_some_steps_without_the_division(runs):
+    divided, undivided = (runs.of(f"{arm}/16/close_at") for arm in TWO)
+    assert (
+        runs.numbers()["slower_16"] == pytest.approx(undivided.mean() / divided.mean()) and (undivided > divided).all()
+    )
+
+
 def test_ranks_go_from_the_fewest_words_right_to_the_most(made_up):
     runs = WithAndWithoutTheRoot(made_up)
     for seed, right in (("1", 0.75), ("2", 0.25)):

@@ -28,3 +28,8 @@ def test_a_small_start_and_a_small_rate_are_the_division():
 def test_runs_see_the_same_batches():
     first, again = (losses("divided", 1e-3, d_k=16, steps=2) for _ in range(2))
     assert first.tolist() == again.tolist() and first.shape == (2,)
+
+
+def test_at_width_256_the_usual_rate_parts_the_folded_model_from_the_divided_one_in_one_step():
+    divided, folded = (losses(arm, 1e-3, steps=2) for arm in ("divided", "folded"))
+    assert folded[0] == divided[0] and abs(folded[1] - divided[1]) > 0.1

@@ -2,18 +2,24 @@
 
 import numpy as np
 import pytest
+import torch
 
-from attention_book.analysis.costs import of_attention, of_recurrence
+from attention_book.analysis.costs import counted, of_attention
+from attention_book.attention.multi_head import MultiHeadAttention
+from attention_book.models import cells
 from attention_book.studies.heads.cost_tables import (
     HEADER,
     LENGTH_HEADER,
     SHAPES,
     WIDTH,
-    crossings,
+    attention_cost,
+    dearer_from,
     layer_costs,
     length_lines,
     length_lines_told,
+    length_numbers,
     length_rows,
+    recurrent_cost,
     rows,
 )
 
@@ -41,28 +47,48 @@ def test_the_last_two_layers_show_that_the_choice_is_no_law():
     assert others[0][2:5] != eight[2:5] != others[1][2:5]
 
 
-def test_pairs_cost_what_a_recurrence_costs_at_d_and_what_projections_cost_at_twice_d():
-    assert crossings() == (512, 1024)
-    assert crossings(64) == (64, 128)
+def test_attention_is_the_dearer_layer_beyond_d_words_of_a_gru_and_beyond_2_d_of_an_lstm():
+    for d in (8, 64):
+        assert [dearer_from(cell, d) for cell in ("plain cell", "GRU", "LSTM")] == [1, d + 1, 2 * d + 1]
+        assert attention_cost(d, d) == recurrent_cost(d, "GRU", d) and attention_cost(1, d) > recurrent_cost(
+            1, "plain cell", d
+        )
+
+
+@pytest.mark.parametrize(("layer", "cell"), [(cells.RNN, "plain cell"), (cells.GRU, "GRU"), (cells.LSTM, "LSTM")])
+def test_the_books_own_recurrent_layers_multiply_as_often(layer, cell):
+    assert counted(layer(6, 6), torch.zeros(1, 5, 6)) == recurrent_cost(5, cell, 6)
+
+
+def test_the_books_own_attention_multiplies_as_often():
+    assert counted(MultiHeadAttention(16, 8), torch.zeros(1, 5, 16), need_weights=True) == attention_cost(5, 16)
 
 
 def test_the_lines_are_the_formulas():
     lines = length_lines(64)
-    for (lengths, pairs), (_, recurrent) in [list(lines.values())[:2]]:
-        assert lengths[0] == 16 and lengths[-1] == 4096
-        assert np.array_equal(pairs, 2 * lengths**2 * 64)
-        assert recurrent.tolist() == [of_recurrence(int(n), 64) for n in lengths]
-    assert np.array_equal(lines["the four projections"][1], 4 * lengths * 64 * 64)
+    (lengths, attention), (_, gru), (_, plain) = lines.values()
+    assert lengths[0] == 16 and lengths[-1] == 4096
+    assert np.array_equal(attention, 4 * lengths * 64**2 + 2 * lengths**2 * 64)
+    assert np.array_equal(gru, 6 * lengths * 64**2) and np.array_equal(plain, 2 * lengths * 64**2)
 
 
-def test_ten_words_and_the_two_crossings_as_rows():
-    ten, first, second = length_rows((10, 512, 1024))
-    assert ten == ("10", f"{4 * 10 * 512**2:,}", f"{2 * 10**2 * 512:,}", f"{2 * 10 * 512**2:,}")
-    assert first[2] == first[3] and second[1] == second[2] and len(ten) == len(LENGTH_HEADER)
+def test_thirty_words_and_a_crossing_as_rows():
+    thirty, crossing = length_rows((30, 512))
+    pairs, products = 2 * 30**2 * 512, 30 * 512**2
+    assert thirty == (
+        "30",
+        *(f"{x:,}" for x in (4 * products, pairs, 4 * products + pairs, 6 * products, 2 * products)),
+    )
+    assert crossing[2] == crossing[5] and crossing[3] == crossing[4] and len(crossing) == len(LENGTH_HEADER)
 
 
-def test_the_figure_is_told_with_its_crossings():
+def test_the_figure_is_told_with_its_crossing():
     told = length_lines_told()
-    assert "512 positions" in told and "1,024" in told and "16 to 4,096" in told
-    lines = length_lines()
-    assert np.array_equal(lines["the four projections"][1], 2 * lines["recurrent layer"][1])
+    assert "16 to 4,096" in told and "at 512 as much" in told
+    assert "0.68 times" in told and "3.3 times" in told and "0.33 times" in told  # (4 + 2 n / 512) / 6 at both ends
+
+
+def test_the_numbers_of_the_page():
+    told = length_numbers()
+    assert (told["from_gru"], told["from_lstm"], told["from_plain"]) == (513, 1025, 1)
+    assert told["share_of_gru"] == pytest.approx(100 * (4 + 60 / 512) / 6) and told["sentence"] == 30

@@ -6,12 +6,15 @@ from functools import cached_property
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
+from torch.func import jacrev, vmap
 
-from ...analysis.information_flow import leak_matrix, reachable
+from ...analysis.information_flow import reachable
 from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.mask_patterns import window_mask
 
 FEATURES = 4
+AT_ONCE = 100
+"""How many stacks are differentiated in one go."""
 
 
 def attend_in_layers(
@@ -42,7 +45,7 @@ class WindowReach:
     length: int = 12
     width: int = 3
     depth: int = 4
-    draws: int = 6
+    draws: int = 600
     residual: bool = True
 
     @property
@@ -58,14 +61,24 @@ class WindowReach:
     @cached_property
     def derivatives(self) -> Float[Tensor, "draws depth length length"]:
         """The largest derivative of each output by each input, by draw and number of layers."""
-        return torch.stack([self._drawn(seed) for seed in range(self.draws)])
+        return torch.stack([self.through(n) for n in self.layers], dim=1)
 
-    def _drawn(self, seed: int) -> Float[Tensor, "depth length length"]:
-        rows = self.length + 3 * FEATURES * self.depth
-        drawn = torch.randn(rows, FEATURES, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-        projections, window = drawn[self.length :].view(self.depth, 3, FEATURES, FEATURES) / 2, self.window
-        stacks = [lambda x, n=n: attend_in_layers(x, projections[:n], window, self.residual) for n in self.layers]
-        return torch.stack([leak_matrix(stack, drawn[: self.length]) for stack in stacks])
+    @cached_property
+    def drawn(self) -> tuple[Float[Tensor, "draws length features"], Float[Tensor, "draws depth 3 features features"]]:
+        """Inputs and matrices, draw n from the seed n."""
+        size = (self.length + 3 * FEATURES * self.depth, FEATURES)
+        seeds = [torch.Generator().manual_seed(seed) for seed in range(self.draws)]
+        rows = torch.stack([torch.randn(size, generator=seed, dtype=torch.float64) for seed in seeds])
+        return rows[:, : self.length], rows[:, self.length :].view(-1, self.depth, 3, FEATURES, FEATURES) / 2
+
+    def through(self, layers: int) -> Float[Tensor, "draws length length"]:
+        """The largest derivative of each output by each input behind so many layers, by draw."""
+        inputs, projections = self.drawn
+
+        def stack(x: Float[Tensor, "length features"], matrices: Float[Tensor, "depth 3 features features"]) -> Tensor:
+            return attend_in_layers(x, matrices[:layers], self.window, self.residual)
+
+        return vmap(jacrev(stack), chunk_size=AT_ONCE)(inputs, projections).abs().amax(dim=(2, 4))
 
     def by_formula(self, layers: int) -> int:
         """L (w − 1) + 1."""
@@ -81,8 +94,18 @@ class WindowReach:
 
     def sizes(self, layers: int) -> list[float]:
         """The largest derivative at each distance back within reach, median of draws and positions."""
-        found = self.derivatives[:, layers - 1]
-        return [found.diagonal(-back, 1, 2).median().item() for back in range(self.by_powers(layers))]
+        return [_median_at(self.derivatives[:, layers - 1], back) for back in range(self.by_powers(layers))]
+
+    def times(self, layers: int) -> float:
+        """How many times as much arrives from the middle of the reach as from its end, by the medians."""
+        return _middle_by_end(self.derivatives[:, layers - 1], self.by_powers(layers) - 1)
+
+    def times_resampled(self, layers: int, share: float = 0.95, resamples: int = 500) -> tuple[float, float]:
+        """Between which two numbers :meth:`times` lies in the given share of the draws' resamplings (with seed 0)."""
+        found, end = self.derivatives[:, layers - 1], self.by_powers(layers) - 1
+        picks = torch.randint(self.draws, (resamples, self.draws), generator=torch.Generator().manual_seed(0))
+        times = torch.tensor([_middle_by_end(found[pick], end) for pick in picks], dtype=torch.float64)
+        return times.quantile((1 - share) / 2).item(), times.quantile((1 + share) / 2).item()
 
     def lines(self) -> dict[str, tuple[range, list[float]]]:
         """Distances and :meth:`sizes`, a line per number of layers."""
@@ -102,10 +125,26 @@ class WindowReach:
 
     def numbers(self, pictured: int = 3) -> dict[str, int | float]:
         """What the page's text is given, by name: with as many layers as its picture, the derivatives in the middle of
-        the reach and at its end, how many times as large the first is, also without the residual connections, and the
-        sizes of the trial."""
-        stacks = {"": self, "bare_": replace(self, residual=False)}
-        found = {name: stack.sizes(pictured) for name, stack in stacks.items()}
-        times = {f"{name}times": sizes[len(sizes) // 2] / sizes[-1] for name, sizes in found.items()}
-        sizes_of_trial = {"n_draws": self.draws, "depth": self.depth, "toy_width": self.width}
-        return sizes_of_trial | times | {"middle": found[""][len(found[""]) // 2], "end": found[""][-1]}
+        the reach and at its end, how many times as large the first is, between which bounds that lies when the draws
+        are resampled, how many times it is without the residual connections, and the sizes of the trial."""
+        sizes, bare = self.sizes(pictured), replace(self, residual=False)
+        low, high = self.times_resampled(pictured)
+        return {
+            "n_draws": self.draws,
+            "depth": self.depth,
+            "toy_width": self.width,
+            "middle": sizes[len(sizes) // 2],
+            "end": sizes[-1],
+            "times": self.times(pictured),
+            "times_low": low,
+            "times_high": high,
+            "bare_times": _middle_by_end(bare.through(pictured), len(sizes) - 1),
+        }
+
+
+def _median_at(found: Float[Tensor, "draws length length"], back: int) -> float:
+    return found.diagonal(-back, 1, 2).median().item()
+
+
+def _middle_by_end(found: Float[Tensor, "draws length length"], end: int) -> float:
+    return _median_at(found, end // 2) / _median_at(found, end)

@@ -1,6 +1,7 @@
 """What heads cost, as a table of layers, and what a length costs, beside a recurrence."""
 
 from collections.abc import Sequence
+from itertools import count
 
 import numpy as np
 import torch
@@ -13,8 +14,12 @@ from ...experiments.recurrent_study import parameters
 SHAPES = ((1, 512, 512), (8, 64, 64), (64, 8, 8), (8, 32, 128), (16, 64, 64))
 """Heads, d_k and d_v of the layers compared, all of a model of width 512."""
 WIDTH = 512
+SENTENCE = 30
+"""Words of a sentence that is compared."""
 HEADER = ("heads × d_k", "d_v", "parameters", "and biases", "multiply-adds", "exponentials")
-LENGTH_HEADER = ("positions", "four projections", "all pairs", "recurrent layer")
+LENGTH_HEADER = ("positions", "four projections", "all pairs", "attention", "GRU", "plain cell")
+PAIRS_OF_MATRICES = {"plain cell": 1, "GRU": 3, "LSTM": 4}
+"""How many pairs of matrices, one for the input and one for the state, a recurrent layer has."""
 Line = tuple[Int[np.ndarray, " lengths"], Int[np.ndarray, " lengths"]]
 
 
@@ -37,39 +42,61 @@ def rows(shapes: Sequence[tuple[int, int, int]] = SHAPES) -> list[tuple[str, ...
     return [(f"{h} × {d_k}", str(d_v), *(f"{x:,}" for x in layer_costs(h, d_k, d_v))) for h, d_k, d_v in shapes]
 
 
+def recurrent_cost(n: int, cell: str, d: int = WIDTH) -> int:
+    """Multiply-adds of a recurrent layer over n positions: 2 n d² for each of its :data:`PAIRS_OF_MATRICES`."""
+    return PAIRS_OF_MATRICES[cell] * of_recurrence(n, d)
+
+
+def attention_cost(n: int, d: int = WIDTH) -> int:
+    """Multiply-adds of a whole layer of attention over n positions, projections and pairs: 4 n d² + 2 n² d."""
+    cost = of_attention(n, d, 8)
+    return cost["projections"] + cost["scores"] + cost["mixing"]
+
+
+def dearer_from(cell: str, d: int = WIDTH) -> int:
+    """The smallest number of positions at which attention costs more multiply-adds than a recurrent layer."""
+    return next(n for n in count(1) if attention_cost(n, d) > recurrent_cost(n, cell, d))
+
+
 def length_lines(d: int = WIDTH) -> dict[str, Line]:
-    """Lengths and multiply-adds: of attention's pairs, of a recurrent layer, and of attention's projections."""
+    """Lengths and multiply-adds: of a whole layer of attention, of a GRU and of a plain recurrent layer."""
     lengths = np.array([2**k for k in range(4, 13)])
-    costs = [of_attention(int(n), d, 8) for n in lengths]
-    return {
-        "all pairs: scores and mixing": (lengths, np.array([cost["scores"] + cost["mixing"] for cost in costs])),
-        "recurrent layer": (lengths, np.array([of_recurrence(int(n), d) for n in lengths])),
-        "the four projections": (lengths, np.array([cost["projections"] for cost in costs])),
-    }
+    lines = {"attention": [attention_cost(int(n), d) for n in lengths]}
+    lines |= {cell: [recurrent_cost(int(n), cell, d) for n in lengths] for cell in ("GRU", "plain cell")}
+    return {name: (lengths, np.array(line)) for name, line in lines.items()}
 
 
 def length_rows(lengths: Sequence[int], d: int = WIDTH) -> list[tuple[str, ...]]:
-    """A row per length, for :data:`LENGTH_HEADER`: multiply-adds of attention's projections and pairs, and of a
-    recurrent layer."""
-    costs = {n: of_attention(n, d, 8) for n in lengths}
-    parts = [(n, it["projections"], it["scores"] + it["mixing"], of_recurrence(n, d)) for n, it in costs.items()]
-    return [tuple(f"{x:,}" for x in row) for row in parts]
-
-
-def crossings(d: int = WIDTH) -> tuple[int, int]:
-    """The lengths at which the pairs cost what a recurrence costs, and what attention's own projections cost."""
-    (lengths, pairs), *others = length_lines(d).values()
-    first, second = (lengths[pairs == line].item() for _, line in others)
-    return first, second
+    """A row per length, for :data:`LENGTH_HEADER`: multiply-adds of attention's projections and pairs, of both, and of
+    two recurrent layers."""
+    both = {n: (attention_cost(n, d), recurrent_cost(n, "GRU", d), recurrent_cost(n, "plain cell", d)) for n in lengths}
+    parts = {n: of_attention(n, d, 8) for n in lengths}
+    found = [(n, parts[n]["projections"], parts[n]["scores"] + parts[n]["mixing"], *both[n]) for n in lengths]
+    return [tuple(f"{x:,}" for x in row) for row in found]
 
 
 def length_lines_told(d: int = WIDTH) -> str:
-    """The lines of :func:`length_lines` in words, with their crossings."""
-    recurrence, projections = crossings(d)
-    lengths = next(iter(length_lines(d).values()))[0]
+    """The lines of :func:`length_lines` in words, with their crossing."""
+    lines = length_lines(d)
+    (lengths, attention), (_, gru), (_, plain) = lines.values()
+    (crossing,) = lengths[attention == gru]
     return (
         f"Multiply-adds of one layer of width {d} over {lengths[0]} to {lengths[-1]:,} positions, on two logarithmic "
-        "axes. The scores and the mixing of all pairs rise twice as steeply as a recurrent layer and the projections. "
-        f"They meet the recurrent layer at {recurrence} positions and the projections at {projections:,}. "
-        "The projections cost twice what the recurrent layer costs, at every length."
+        f"axes. At {lengths[0]} positions attention costs {attention[0] / gru[0]:.2f} times what the GRU costs, at "
+        f"{crossing} as much, and at {lengths[-1]:,} {attention[-1] / gru[-1]:.1f} times. The plain cell costs "
+        f"{plain[0] / gru[0]:.2f} times what the GRU costs at every length, and less than attention."
     )
+
+
+def length_numbers() -> dict[str, int | float]:
+    """What the page's text is given, by name: from which length on attention costs more than each recurrent layer,
+    and its share of the GRU's cost in a sentence of 30 words, in per cent."""
+    share = attention_cost(SENTENCE) / recurrent_cost(SENTENCE, "GRU")
+    from_gru, from_lstm, from_plain = (dearer_from(cell) for cell in ("GRU", "LSTM", "plain cell"))
+    return {
+        "from_gru": from_gru,
+        "from_lstm": from_lstm,
+        "from_plain": from_plain,
+        "sentence": SENTENCE,
+        "share_of_gru": 100 * share,
+    }

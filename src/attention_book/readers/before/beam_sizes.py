@@ -39,7 +39,7 @@ class BeamSizes(ResultReader):
     def errors(self, alpha: float, beam: int) -> Measured:
         """The share of the certain sentences on which the beam found something less probable.
 
-        Its spread is half a 95 % interval over the sentences: 1.96 times the standard error of a share, √(p (1 − p) / n).
+        Its spread is half a 95 % interval over the sentences: 1.96 standard errors of a share, √(p (1 − p) / n).
         """
         share, n = self.run(alpha, beam)["search_errors"], self.found["exact"]["certain"]
         return Measured(share, 1.96 * (share * (1 - share) / n) ** 0.5, "interval", n)

@@ -31,8 +31,8 @@ def test_a_change_of_zero_has_no_sign(made_up):
 
 def test_made_up_searches_are_read_by_hand(made_up):
     found = made_up.numbers()
-    # √(1/4 · 3/4 / 4) = 0.2165
-    assert found["errors0_1"] == "25.0\xa0±\xa021.7\xa0%" and made_up.errors(0.0, 1).kind == "error"
+    # 1.96 · √(1/4 · 3/4 / 4) = 0.4244
+    assert found["errors0_1"] == "25.0\xa0±\xa042.4\xa0%" and made_up.errors(0.0, 1).kind == "interval"
     assert (found["gain6"], found["loss0"]) == ("+2.0", "−0.5")
     assert (found["n_certain"], found["n_uncertain"], found["n_empty"]) == (4, 4, 1)
     assert (found["median_expansions"], found["widest"], found["certain_bleu_4"]) == (29.5, 16, 33)
@@ -41,10 +41,10 @@ def test_made_up_searches_are_read_by_hand(made_up):
     assert len(made_up.quality_rows()) == 6
     assert [row[:2] for row in made_up.quality_rows((1, 16))] == [("0", "1"), ("0", "16"), ("0.6", "1"), ("0.6", "16")]
     assert found["log0_1"] == "−2.500"
-    assert made_up.error_lines()["α = 0.6"] == ([1, 4, 16], [25, 0, 0])
+    assert made_up.error_lines() == {"no length penalty": ([1, 4, 16], [25, 0, 0])}
     assert made_up.errors_told() == (
         "Share of 4 sentences on which the beam found a translation less probable than the best. "
-        "α = 0: 25.0 % at 1, 0.0 % at 4, 0.0 % at 16. α = 0.6: 25.0 % at 1, 0.0 % at 4, 0.0 % at 16."
+        "no length penalty: 25.0 % at 1, 0.0 % at 4, 0.0 % at 16."
     )
 
 
@@ -63,9 +63,9 @@ def test_a_change_of_bleu_is_the_difference_of_what_the_table_shows(runs):
         assert float(runs.numbers()[name]) == pytest.approx(shown)
 
 
-def test_the_figure_has_a_line_per_length_penalty(made_up):
+def test_the_figure_is_about_searches_without_a_length_penalty(made_up):
     (axes,) = made_up.error_figure().axes
-    assert [line.get_label() for line in axes.lines] == ["α = 0", "α = 0.6"] and axes.get_xscale() == "log"
+    assert [line.get_label() for line in axes.lines] == ["no length penalty"] and axes.get_xscale() == "log"
 
 
 def test_without_a_penalty_wider_beams_miss_the_best_less_often(runs):

@@ -16,18 +16,20 @@ def channel():
     return read_compared().counted["all_references"]
 
 
-def record(bleu, pairs=77):
+def record(bleu, pairs=77, width=8):
     scores = {"bleu": bleu, "chrf": 50.0, "bleu_signature": "s"}
     test = {"sentences": 9, "all_references": scores}
-    return {"pairs": {"train": pairs}, "test": test, "parameters": 1234, "tokens": 5000}
+    config = {"decoder_width": width}
+    return {"pairs": {"train": pairs}, "test": test, "parameters": 1234, "tokens": 5000, "config": config}
 
 
 def test_made_up_scores_are_read_by_hand():
-    made_up = RecurrentTranslators(alone=record(6.0), attentive=record(5.0, 78), transformer=record(7.0, 79))
+    made_up = RecurrentTranslators(alone=record(6.0, width=9), attentive=record(5.0, 78), transformer=record(7.0, 79))
     told = made_up.score_numbers({"bleu": 2.0, "chrf": 30.0})
     assert (told["real_bleu"], told["channel_bleu"], told["test_n"]) == (6, 2, 9)
     assert (told["real_pairs"], told["real_parameters"], told["real_tokens"]) == (77, 1234, 5000)
     assert made_up.scores("transformer")["bleu"] == 7
+    assert made_up.race_numbers() == {"train_pairs": 78, "width_with": 8, "width_without": 9}
 
 
 def test_all_learned_from_the_same_pairs(trained):
@@ -48,3 +50,9 @@ def test_one_state_is_ahead_of_counting_and_behind_attention(trained, channel):
 def test_the_row_below_had_the_same_budget_and_nearly_as_many_parameters(trained):
     assert trained.alone["tokens"] // 10_000 == trained.attentive["tokens"] // 10_000
     assert abs(trained.alone["parameters"] / trained.attentive["parameters"] - 1) < 0.1
+
+
+def test_both_read_in_both_directions_and_the_one_with_attention_asks_before_the_step(trained):
+    assert trained.alone["config"]["bidirectional"] and trained.attentive["config"]["bidirectional"]
+    assert trained.attentive["config"]["asks"] == "before" and trained.alone["config"]["score"] is None
+    assert trained.attentive["config"]["decoder_width"] < trained.alone["config"]["decoder_width"]

@@ -49,6 +49,7 @@ def test_made_up_scores_are_read_by_hand(made_up):
     assert made_up.gains().tolist() == [8, 18] and made_up.gaps().tolist() == [6, 3]
     numbers = made_up.numbers()
     assert (numbers["bleu_gap"], numbers["gap_alone"]) == (5, 10)
+    assert (numbers["counted_bleu"], numbers["alone_bleu"]) == (20, 30)
     assert (numbers["least_gain"], numbers["most_gain"]) == (8, 18)
 
 
@@ -79,3 +80,8 @@ def test_attention_gains_with_every_length_and_the_transformer_does_not(real):
     gaps = real.gaps()
     assert (np.diff(real.gains()) > 0).all()
     assert gaps.max() - gaps.min() < 4 and gaps.argmin() == len(gaps) - 1
+
+
+def test_looking_back_is_worth_more_than_the_step_from_counting_to_a_network(real):
+    told = real.numbers()
+    assert told["gap_alone"] > told["alone_bleu"] - told["counted_bleu"] + 1

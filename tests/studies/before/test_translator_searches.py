@@ -1,5 +1,3 @@
-import math
-
 import pytest
 import torch
 
@@ -13,16 +11,17 @@ from attention_book.studies.before.translator_searches import (
 from attention_book.translation.decoding import beam_search
 
 
-def test_powers_of_ten_by_hand():
-    assert sequences(10, 20, 1e9) == {"power": 20, "years": 3}  # 10²⁰ / 3.15 · 10¹⁶ = 3171
-    assert sequences(1000, 5, 1.0) == {"power": 15, "years": 7}
+def test_sequences_are_counted_by_hand():
+    assert sequences(10, 20, 1e6) == {"ways": "10²⁰", "million_years": 3}  # 10²⁰ / 3.15 · 10¹³ = 3.17 · 10⁶
+    assert sequences(1000, 5, 1.0) == {"ways": "10¹⁵", "million_years": 31}
+    assert sequences(8000, 6) == {"ways": "10²³", "million_years": 8}
 
 
 def test_all_translations_are_counted_for_the_length_of_the_greedy_one(translator):
     found = all_translations(translator, "I like cats.")
     assert found["cats_text"] == "Me gustan los gatos." and found["vocab"] == len(translator.subwords)
     assert found["n_tokens"] == len(translator.subwords.encode(found["cats_text"])) + 1
-    assert found["power"] <= found["n_tokens"] * math.log10(found["vocab"]) < found["power"] + 1
+    assert found["ways"] == sequences(found["vocab"], found["n_tokens"])["ways"] == "10²³"
 
 
 def test_the_certain_best_is_at_least_as_probable_as_what_a_beam_finds(translator):

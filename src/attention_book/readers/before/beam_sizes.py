@@ -39,10 +39,10 @@ class BeamSizes(ResultReader):
     def errors(self, alpha: float, beam: int) -> Measured:
         """The share of the certain sentences on which the beam found something less probable.
 
-        Its spread is the standard error of a share, √(p (1 − p) / n), over the sentences.
+        Its spread is half a 95 % interval over the sentences: 1.96 standard errors of a share, √(p (1 − p) / n).
         """
         share, n = self.run(alpha, beam)["search_errors"], self.found["exact"]["certain"]
-        return Measured(share, (share * (1 - share) / n) ** 0.5, "error", n)
+        return Measured(share, 1.96 * (share * (1 - share) / n) ** 0.5, "interval", n)
 
     def bleu_change(self, alpha: float, first: int, second: int) -> float:
         """By how much BLEU rises from one beam to another, between the numbers that the table shows."""
@@ -67,11 +67,8 @@ class BeamSizes(ResultReader):
         return rows
 
     def error_lines(self) -> dict[str, tuple[list[int], list[float]]]:
-        """Misses of the most probable translation, in per cent, by the width of the beam; a line per length penalty."""
-        return {
-            f"α = {alpha:g}": (self.beams, [100 * self.errors(alpha, beam).value for beam in self.beams])
-            for alpha in self.alphas
-        }
+        """Misses of the most probable translation without a length penalty, in per cent, by the width of the beam."""
+        return {"no length penalty": (self.beams, [100 * self.errors(0.0, beam).value for beam in self.beams])}
 
     def error_figure(self) -> Figure:
         """The lines of :meth:`error_lines`, drawn."""

@@ -36,6 +36,14 @@ class RecurrentTranslators:
             "channel_bleu": counted["bleu"],
         }
 
+    def race_numbers(self) -> dict[str, int]:
+        """What is said of how both recurrent translators were made, by name."""
+        return {
+            "train_pairs": self.attentive["pairs"]["train"],
+            "width_with": self.attentive["config"]["decoder_width"],
+            "width_without": self.alone["config"]["decoder_width"],
+        }
+
 
 def read() -> RecurrentTranslators:
     """The three on record."""

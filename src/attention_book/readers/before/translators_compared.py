@@ -104,6 +104,8 @@ class TranslatorsCompared(ResultReader):
             "test_n": self.found["sentences"],
             "bleu_gap": bleu[TRANSFORMER] - bleu[WITH],
             "gap_alone": bleu[WITH] - bleu[WITHOUT],
+            "alone_bleu": bleu[WITHOUT],
+            "counted_bleu": self.counted["all_references"]["bleu"],
             "samples": self.samples,
             "least_gain": gains[0],
             "most_gain": gains[-1],

@@ -1,6 +1,5 @@
 """What searches cost and find on a translator: the space of translations, and the certain best."""
 
-import math
 from collections.abc import Iterable
 
 import torch
@@ -18,8 +17,11 @@ def source_ids(translator: Translator, text: str) -> Int[Tensor, "1 length"]:
     return torch.tensor([[*translator.subwords.encode(text), translator.subwords.eos_id]])
 
 
-def sequences(vocab: int, n_tokens: int, per_second: float = 1e9) -> dict[str, int]:
-    """How many sequences of so many tokens there are, as powers of ten, rounded down.
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def sequences(vocab: int, n_tokens: int, per_second: float = 1e9) -> dict[str, int | str]:
+    """How many sequences of so many tokens there are, and how long it takes to look at all, rounded down.
 
     Args:
         vocab: size of the vocabulary.
@@ -27,10 +29,12 @@ def sequences(vocab: int, n_tokens: int, per_second: float = 1e9) -> dict[str, i
         per_second: how many of them are looked at in a second.
 
     Returns:
-        ``power``: ten to the power of it there are at least; ``years``: ten to the power of it it takes at least.
+        ``ways``: the largest power of ten that is not more than their number, as text, such as "10²³";
+        ``million_years``: the whole millions of years that it takes.
     """
     per_year = per_second * 3600 * 24 * 365
-    return {"power": int(n_tokens * math.log10(vocab)), "years": int(math.log10(vocab**n_tokens / per_year))}
+    power = len(str(vocab**n_tokens)) - 1
+    return {"ways": f"10{str(power).translate(SUPERSCRIPTS)}", "million_years": int(vocab**n_tokens / per_year / 1e6)}
 
 
 def all_translations(translator: Translator, text: str) -> dict[str, int | str]:

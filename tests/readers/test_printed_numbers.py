@@ -64,7 +64,7 @@ MEASURED = {
     "attention/large_start_small_rate": "folded_latest fourth_first",
     "attention/with_and_without_the_root": "flat_spread other_run others",
     "before/beam_sizes": "median_expansions",
-    "beyond/tiles_timed": "causal_table",
+    "beyond/tiles_timed": "causal_share causal_table",
     "reading/cross_attention_links": "breaks_first silenced_first silenced_last",
     "reading/links_by_hand": "real_late_better",
     "translator/piece_lengths": "more_text",

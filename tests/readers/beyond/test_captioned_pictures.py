@@ -36,6 +36,9 @@ def test_the_shape_is_wrong_most_often_and_the_colour_hardly_ever(runs):
         colour, shape, side, _ = runs.of(f"{arm}_wrong").mean(axis=0)
         assert shape > max(side, colour)
         assert row[2] == f"{100 * shape:.0f}"
+        colour, shape, side, more = runs.of(f"{arm}_wrong").T
+        assert int((side > shape).sum()) == (arm == "few"), "in one seed of the first, the side alone is wrong as often"
+        assert more.mean() > (colour + shape + side).mean(), "most wrong pictures are wrong in more than one word"
     assert round(runs.numbers()["colour_most"], 1) == 1.3
 
 

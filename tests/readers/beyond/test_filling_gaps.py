@@ -94,6 +94,9 @@ def test_the_bet_is_on_a_word_that_the_grammar_seldom_writes(runs):
     assert told["exact_we"] == f"{100 * exact['we']:.0f}" and told["exact_they"] == f"{100 * exact['they']:.0f}"
     guess = {word: share for word, _, share in runs.seeds[0]["guesses"]["<mask> like cats."]}
     assert told["guess_they"] == f"{100 * guess['they']:.0f}"
+    each = [{word: p for word, _, p in seed["guesses"]["<mask> like cats."]}["they"] for seed in runs.seeds]
+    assert (told["they_from"], told["they_to"]) == (f"{100 * min(each):.0f}", f"{100 * max(each):.0f}")
+    assert all(exact["they"] / 2 < p < 2 * exact["they"] for p in each), "the page: about as much, in every seed"
     odd = made_up()
     odd.seeds[0]["guesses"]["<mask> like cats."] = [["I", 0.5, 0.5], ["we", 0.3, 0.3], ["you", 0.2, 0.2]]
     with pytest.raises(AssertionError):

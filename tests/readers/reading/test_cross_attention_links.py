@@ -69,7 +69,7 @@ def test_the_head_is_chosen_on_validation_and_measured_on_the_test(made_up):
 
 def test_costs_and_their_ranks(made_up):
     told = made_up.cost_numbers()
-    assert (told["same_head"], told["silenced_last"]) == (0, 1.5)
+    assert told["silenced_last"] == 1.5
     # qualities 0.2, 0.8, 0.7, 0.6 and costs 0.1, 0.2, 0.3, 0.9: ranks 1 4 3 2 and 1 2 3 4, so 1 − 6·8/60
     assert told["ranks"].startswith("+0.20") and told["first_ranks"] == pytest.approx(0.2)
     assert made_up.within_layers(1 - made_up.heads("test"), made_up.cost).tolist() == [0, 0]
@@ -88,7 +88,7 @@ def test_kinds_and_the_sentence_by_hand(made_up):
     assert [row[-1] for row in made_up.rank_rows()] == [costs["ranks"], costs["ranks_within"], told["ranks_by_kind"]]
     # layer 0 links all kinds equally well and is left out; in layer 1 all but nouns miss the better head more
     assert made_up.ranks_by_kind().tolist() == [[-1.0] + [1.0] * (len(KINDS) - 1)] * 2
-    assert made_up.missed_rows()[0][0] != "noun" and made_up.missed_rows()[-1][:2] == ("noun", "+0.00")
+    assert made_up.missed_rows()[0][0] != "noun" and made_up.missed_rows()[-1][0] == "noun"
     assert (told["clitic_linked"], told["clitic_other"], told["clitic_by_lot"]) == (2, 0, 4)
     assert told["clitic_linked_rise"] == KINDS.index("clitic") and np.isnan(told["clitic_other_rise"])
     right, rises = made_up.clitics()
@@ -126,8 +126,9 @@ def test_what_the_page_says_holds_on_record():
     good = 1 - found.heads("test")
     assert over_seeds(found.rank_correlations(good, found.cost), "interval").settled and cost["ranks"].startswith("+")
     assert not over_seeds(found.within_layers(good, found.cost), "interval").settled
-    assert cost["places"] == "4, 1, 5, 4, 4" and (cost["places_near"], cost["places_down"]) == (0, 4)
-    assert 0 < cost["same_head"] < found.n_seeds / 2 and any(layer == 0 for layer, _ in found.dearest)
+    assert cost["places"] == "4, 1, 5, 4, 4" and cost["places_down"] == 4
+    same = sum(a == b for a, b in zip(found.chosen, found.dearest, strict=True))
+    assert 0 < same < found.n_seeds / 2 and any(layer == 0 for layer, _ in found.dearest)
     assert cost["silenced_last"] > cost["silenced_first"] and found.cost[:, -1].mean() > found.cost[:, 0].mean()
     assert found.gap("chosen", "mean").value > 0 and found.gap("chosen", "mean").settled
     sharp = found.rank_correlations(good, -found.profile("entropy"))

@@ -47,7 +47,7 @@ def test_rows_and_numbers_are_read_by_hand():
     assert runs.teller_rows()[1][1:] == ("0.40\xa0±\xa00.00", "25\xa0±\xa00\xa0%", "50\xa0±\xa00\xa0%")
     assert [row[0] for row in runs.teller_rows()] == ["the first", "other start", "pushed away"]
     numbers = runs.numbers()
-    assert (numbers["own_first"], numbers["others_away"]) == ("25", "50")
+    assert (numbers["own_first"], numbers["own_again"], numbers["others_away"]) == ("25", "25", "50")
     assert numbers["n_counted"] == 12 and numbers["right_away"] == "90.0\xa0%"
     assert (numbers["gato_first"], numbers["gato_first_on"]) == (1.0, "cat")
     assert (numbers["gato_away"], numbers["gato_away_on"]) == (1.0, "sees")

@@ -104,17 +104,21 @@ class FillingGaps(ResultReader):
         return " ".join(told)
 
     def guess_rows(self) -> list[tuple[str, str]]:
-        """Asked sentences, each with its likeliest words: the exact probability, and that of the first seed."""
+        """Asked sentences, each with its likeliest words: the exact probability, and that of the first seed.
+
+        Four words, or all that the grammar allows if it allows more.
+        """
         rows = []
         for sentence, words in self.seeds[0]["guesses"].items():
             if sentence in ANSWERS:
                 continue
-            told = [f"{word} {100 * exact:.0f} / {100 * guess:.0f}" for word, exact, guess in words[:4]]
+            n = max(4, sum(exact > 0 for _, exact, _ in words))
+            told = [f"{word} {100 * exact:.0f} / {100 * guess:.0f}" for word, exact, guess in words[:n]]
             rows.append((sentence.replace("<mask>", "___"), ", ".join(told)))
         return rows
 
     def first_gap(self) -> dict[str, str]:
-        """What is said of :data:`FIRST_GAP`, in per cent: two exact probabilities, and what the first seed guesses.
+        """What is said of :data:`FIRST_GAP`, in per cent: two exact probabilities, and what the seeds guess.
 
         Raises:
             AssertionError: if *I*, *we* and *you* are not equally likely.
@@ -122,7 +126,14 @@ class FillingGaps(ResultReader):
         found = {word: (f"{100 * exact:.0f}", f"{100 * guess:.0f}")
                  for word, exact, guess in self.seeds[0]["guesses"][FIRST_GAP]}  # fmt: skip
         assert len({found[word][0] for word in ("I", "we", "you")}) == 1, found
-        return {"exact_we": found["we"][0], "exact_they": found["they"][0], "guess_they": found["they"][1]}
+        they = [100 * guess for seed in self.seeds for word, _, guess in seed["guesses"][FIRST_GAP] if word == "they"]
+        return {
+            "exact_we": found["we"][0],
+            "exact_they": found["they"][0],
+            "guess_they": found["they"][1],
+            "they_from": f"{min(they):.0f}",
+            "they_to": f"{max(they):.0f}",
+        }
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""

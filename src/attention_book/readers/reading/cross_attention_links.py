@@ -23,7 +23,7 @@ HEAD_HEADER = ("head", "AER", "cost")
 VOTE_HEADER = ("looks most at", "heads", "of the first layer", "of the last layer")
 FOUND_HEADER = ("kind (words)", "chosen head, %", "counting, %")
 KIND_HEADER = ("kind (words)", "chosen head", "recurrent", "Model 1")
-MISSED_HEADER = ("kind", "rise without the chosen head", "ρ of links and rise")
+MISSED_HEADER = ("kind", "ρ of links and rise")
 PICKED_HEADER = ("sentences looked at", "AER on them", "AER on all others")
 CLITIC_HEADER = ("head", "clitics linked rightly", "rise without the head, nats per clitic")
 HEAP_HEADER = ("chosen head of", "clitics linked rightly", "rise without the head, nats per clitic")
@@ -167,7 +167,6 @@ class CrossAttentionLinks(HeadLinks):
     def cost_numbers(self) -> dict[str, float | int | str]:
         """What the text says of removals, by name."""
         good = 1 - self.heads("test")
-        same = sum(a == b for a, b in zip(self.chosen, self.dearest, strict=True))
         good_first = zip(self.heads("test"), self.cost, strict=True)
         places = [1 + int((cost > cost.flat[rates.argmin()]).sum()) for rates, cost in good_first]
         silenced = np.array([[layer[-1] for layer in seed["silenced"]] for seed in self.seeds]).mean(axis=0)
@@ -176,8 +175,6 @@ class CrossAttentionLinks(HeadLinks):
             "first_ranks": self.rank_correlations(good, self.cost)[0],
             "ranks_within": f"{over_seeds(self.within_layers(good, self.cost), 'interval'):+.2f}",
             "sharp_ranks": f"{over_seeds(self.rank_correlations(good, -self.profile('entropy')), 'interval'):+.2f}",
-            "same_head": same,
-            "places_near": sum(1 < one < 4 for one in places),
             "places_down": sum(one > 3 for one in places),
             "places": ", ".join(map(str, places)),
             "first_best": "{}.{}".format(*place(self.heads("test")[0].argmin(), self.cost[0])),
@@ -225,12 +222,12 @@ class CrossAttentionLinks(HeadLinks):
         each = spearman(right.reshape(-1, heads), rises.reshape(-1, heads)).reshape(right.shape[:-1])
         return np.nanmean(each, axis=2)
 
-    def missed_rows(self) -> list[tuple[str, str, str]]:
+    def missed_rows(self) -> list[tuple[str, str]]:
         """A row per kind of word for :data:`MISSED_HEADER`, the closest to its links first."""
-        rises, ranks = self.by_kind()["chosen removed"], self.ranks_by_kind()
+        ranks = self.ranks_by_kind()
         order = (-ranks.mean(axis=0)).argsort()
         means = [f"{over_seeds(column, 'interval'):+.2f}" for column in ranks.T]
-        return [(KINDS[n], number(rises[n], "+.2f"), means[n]) for n in order]
+        return [(KINDS[n], means[n]) for n in order]
 
     def clitics(self) -> tuple[Float[np.ndarray, "seeds heads"], Float[np.ndarray, "seeds heads"]]:
         """Of each head of the last layer: the share of clitics that it links rightly, and their rise without it."""

@@ -121,7 +121,7 @@ class LookElsewhere(ResultReader):
             **{
                 f"{who}_{arm}": f"{100 * self.of(f'{arm}/{who}').mean():.0f}"
                 for who in TELLERS
-                for arm in (FIRST, AWAY)
+                for arm in (FIRST, AGAIN, AWAY)
             },
             "n_counted": float(over_seeds(self.of("first/counted")).value),
             **{f"right_{arm}": f"{self.right(arm).value:.1%}".replace("%", "\N{NO-BREAK SPACE}%") for arm in LABELS},

@@ -25,7 +25,7 @@ GPT = {
 """Layers, width, vocabulary and positions of the largest model of each paper."""
 EVEN_LENGTH = 8
 """About the mean length, per side, of the sentences that *one-stack-or-two* examines."""
-GPT_HEADER = ("largest model of", "layers", "width d", "parameters in layers, 12 d² each", "with embeddings")
+GPT_HEADER = ("largest model of", "layers", "width d", "parameters, embeddings included")
 
 
 def _config(n_layers: int = 2) -> TransformerConfig:
@@ -135,7 +135,7 @@ def gpt_rows() -> list[tuple[str, ...]]:
     for name, (layers, width, vocabulary, positions) in GPT.items():
         stack = 12 * layers * width**2
         whole = stack + (vocabulary + positions) * width
-        found.append((name, str(layers), f"{width:,}", f"{stack / 1e6:,.0f} million", f"{whole / 1e6:,.0f} million"))
+        found.append((name, str(layers), f"{width:,}", f"{whole / 1e6:,.0f} million"))
     return found
 
 

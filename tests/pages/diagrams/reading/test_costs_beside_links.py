@@ -42,7 +42,8 @@ def test_lines_show_that_each_layer_says_the_opposite_of_all_heads():
     assert across.get_linestyle() == "--"
     told = costs_beside_links_told(RATES[:1], COSTS[:1], lines=True)
     assert told.endswith(
-        "With a rising AER, the line through layer 0 rises, that through layer 1 rises, that through all heads falls."
+        "To the left, with better links, the line through layer 0 falls, that through layer 1 falls, that through all "
+        "heads rises."
     )
 
 

@@ -70,6 +70,6 @@ def costs_beside_links_told(rates: Heads, costs: Heads, lines: bool = False) -> 
         told.append(f"layer {layer}, {'; '.join(ranges)}")
     if lines:
         each = [(f"layer {n}", rates[:, n], costs[:, n]) for n in range(rates.shape[1])] + [("all heads", rates, costs)]
-        goes = [f"{name} {'rises' if np.polyfit(x.ravel(), y.ravel(), 1)[0] > 0 else 'falls'}" for name, x, y in each]
-        told.append(f"with a rising AER, the line through {', that through '.join(goes)}")
+        goes = [f"{name} {'falls' if np.polyfit(x.ravel(), y.ravel(), 1)[0] > 0 else 'rises'}" for name, x, y in each]
+        told.append(f"to the left, with better links, the line through {', that through '.join(goes)}")
     return f"A point per head, {rates.size} in all. {'. '.join(part[0].upper() + part[1:] for part in told)}."

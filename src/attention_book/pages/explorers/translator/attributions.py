@@ -92,7 +92,7 @@ class Attributions(Explorer):
         kernel: whether Python answers; on a page of the book it does not.
     """
 
-    title = "Three attributions"
+    title = "Attributions"
     _esm = front_end("translator/attributions.js")
 
     sentences = traitlets.List(traitlets.Dict()).tag(sync=True)

@@ -297,7 +297,8 @@ def test_frequent_words_are_the_networks_and_the_transformer_is_better_on_the_ra
     assert len(both) == 4 and all(mine.value > theirs.value for mine, theirs in both[:-1])
     numbers = real.paired_numbers()
     rarer = real.paired_words("1–5")
-    assert rarer.settled_up_to() == rarer.most_split and numbers["rarer_p"] < 0.03  # settled whatever was split
+    assert rarer.settled_up_to() == rarer.most_split  # by itself hardly chance, whatever was split …
+    assert 0.05 < 3 * numbers["rarer_p"] < 0.09  # … but not settled by Holm's correction for three classes
     assert real.paired_words("never").settled_up_to() is None
     assert 0.9 * numbers["some_independent"] < numbers["some_settled"] < numbers["some_independent"]
     often = real.paired_words("more")

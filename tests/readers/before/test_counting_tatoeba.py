@@ -21,7 +21,8 @@ def made_up():
         "noisy_channel": scored(15.0, 30.0) | {"interval": {"half_width": 2.0}, "training_seconds": 4.0},
     }
     network = {"test": scored(60.0, 80.0), "training_seconds": 120}
-    return CountingTatoeba({"configuration": {"least_count": 2}, "seeds": {"0": found}}, network, {"bleu_half_width": 3.0})
+    result = {"configuration": {"least_count": 2}, "seeds": {"0": found}}
+    return CountingTatoeba(result, network, {"bleu_half_width": 3.0})
 
 
 def test_made_up_counts_are_read_by_hand(made_up):

@@ -21,7 +21,8 @@ def made_up():
         "noisy_channel": scored(15.0, 30.0) | {"interval": {"half_width": 2.0}, "training_seconds": 4.0},
     }
     network = {"test": scored(60.0, 80.0), "training_seconds": 120}
-    return CountingTatoeba({"configuration": {"least_count": 2}, "seeds": {"0": found}}, network)
+    result = {"configuration": {"least_count": 2}, "seeds": {"0": found}}
+    return CountingTatoeba(result, network, {"bleu_half_width": 3.0})
 
 
 def test_made_up_counts_are_read_by_hand(made_up):
@@ -30,7 +31,7 @@ def test_made_up_counts_are_read_by_hand(made_up):
     assert made_up.score_rows() == [
         ("word for word", "10.0\xa0±\xa01.2", "20.0"),
         ("noisy channel, trigrams", "15.0\xa0±\xa02.0", "30.0"),
-        ("the book's Transformer", "60.0", "80.0"),
+        ("the book's Transformer", "60.0\xa0±\xa03.0", "80.0"),
     ]
     found = made_up.numbers()
     assert (found["bleu_share"], found["network_minutes"], found["test_n"]) == (25, 2, 8)
@@ -51,6 +52,11 @@ def test_every_round_of_em_makes_the_real_pairs_more_probable(runs):
 def test_the_three_translators_are_scored_alike_on_the_same_sentences(runs):
     assert len(set(runs.signatures())) == 1 and len(runs.signatures()) == 3
     assert runs.network["test"]["sentences"] == runs.found["noisy_channel"]["sentences"]
+
+
+def test_the_interval_of_the_transformer_is_that_of_the_translator_on_record(runs):
+    recorded = runs.network["test"]["all_references"]
+    assert (runs.compared["bleu"], runs.compared["chrf"]) == (recorded["bleu"], recorded["chrf"])
 
 
 def test_the_channel_is_ahead_of_word_for_word_far_outside_the_intervals(runs):

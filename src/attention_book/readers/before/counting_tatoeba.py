@@ -20,9 +20,11 @@ class CountingTatoeba(ResultReader):
     Attributes:
         result: as :func:`attention_book.experiments.read` returns it.
         network: as :func:`attention_book.experiments.records.recorded` returns it.
+        compared: what *translators-compared* measured of the same model on the same sentences.
     """
 
     network: Mapping[str, Any]
+    compared: Mapping[str, Any]
 
     def order_rows(self) -> list[tuple[str, ...]]:
         """A row per order n: n-grams never counted, sentences impossible without smoothing."""
@@ -47,13 +49,16 @@ class CountingTatoeba(ResultReader):
         )
 
     def score_rows(self) -> list[tuple[str, str, str]]:
-        """A row per translator: BLEU and chrF."""
+        """A row per translator: BLEU, with half the width of its 95 % interval, and chrF."""
         counted = [
             (label, f"{self.bleu(name):.1f}", number(self.found[name]["all_references"]["chrf"], ".1f"))
             for name, label in COUNTED.items()
         ]
         network = self.network["test"]["all_references"]
-        return [*counted, ("the book's Transformer", number(network["bleu"], ".1f"), number(network["chrf"], ".1f"))]
+        bleu = Measured(
+            network["bleu"], self.compared["bleu_half_width"], "interval", self.network["test"]["sentences"]
+        )
+        return [*counted, ("the book's Transformer", f"{bleu:.1f}", number(network["chrf"], ".1f"))]
 
     def signatures(self) -> list[str]:
         """SacreBLEU's signature of each translator's score."""
@@ -81,5 +86,6 @@ class CountingTatoeba(ResultReader):
 
 
 def read() -> CountingTatoeba:
-    """The result on record, beside the translator that comes with the book."""
-    return CountingTatoeba(experiments.read("counting-tatoeba"), recorded("en-es"))
+    """The result on record, beside the translator that comes with the book and its interval."""
+    compared = experiments.read("translators-compared")["seeds"]["0"]["systems"]["Transformer"]
+    return CountingTatoeba(experiments.read("counting-tatoeba"), recorded("en-es"), compared)

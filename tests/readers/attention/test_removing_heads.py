@@ -108,9 +108,18 @@ def test_some_costs_are_clear_by_chance(made_up):
     assert told["by_chance"] == pytest.approx(6 * 0.02275, abs=1e-3)
 
 
-def test_the_falls_of_bleu_are_those_of_the_printed_numbers(runs):
+def test_the_falls_of_bleu_are_taken_before_rounding(runs):
+    """The table has 50.3 and 47.4 without the dearest head, whose difference is 2.9; the fall is nearer to 3.0."""
     printed = [float(bleu) for *_, bleu in runs.bleu_rows()]
-    assert runs.bleu_drops() == pytest.approx([printed[0] - bleu for bleu in printed[-3:]])
+    assert runs.bleu_drops() == pytest.approx([printed[0] - bleu for bleu in printed[-3:]], abs=0.1)
+    assert (f"{min(runs.bleu_drops()):.1f}", f"{max(runs.bleu_drops()):.1f}") == ("2.0", "3.0")
+
+
+def test_the_best_head_alone_makes_good_the_least_in_the_last_cross_attention(runs):
+    told = runs.together_numbers()
+    assert (told["recovered_place"], told["recovered_most_place"]) == ("cross 2", "encoder 2")
+    assert told["recovered_least"] == pytest.approx(37.4, abs=0.1)
+    assert told["recovered_most"] == pytest.approx(67.3, abs=0.1)
 
 
 def test_the_heads_that_look_one_token_back_and_ahead_are_in_the_encoders_upper_layers(runs):

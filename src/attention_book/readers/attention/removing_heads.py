@@ -137,8 +137,8 @@ class RemovingHeads(ResultReader):
         return rows
 
     def bleu_drops(self) -> list[float]:
-        """By how much BLEU falls without each of the dearest heads, from the rounded numbers of :meth:`bleu_rows`."""
-        whole, *removed = (round(value, 1) for value in self.found["bleu"].values())
+        """By how much BLEU falls without each of the dearest heads, before rounding."""
+        whole, *removed = self.found["bleu"].values()
         return [whole - value for value in removed[-self.setting["bleu_heads"] :]]
 
     def cost_numbers(self) -> dict[str, float | int | str]:
@@ -203,12 +203,14 @@ class RemovingHeads(ResultReader):
         """What is said of removing all heads of a place, by name."""
         best, ratio, together = self.alone.min(axis=1), self.ratio(), self.together
         recovered = 100 * (1 - best / together)
-        least = recovered.argmin()
+        least, most = recovered.argmin(), recovered.argmax()
         return {
             "recovered_place": self.grid.row_names[least],
             "recovered_from": together[least],
             "recovered_to": best[least],
-            "recovered_least": recovered.min(),
+            "recovered_least": recovered[least],
+            "recovered_most_place": self.grid.row_names[most],
+            "recovered_most": recovered[most],
             "top_place": self.grid.row_names[ratio.argmax()],
             "top_ratio": ratio.max(),
             "places": len(ratio),

@@ -102,6 +102,8 @@ def test_the_luckiest_model_stays_saturated(runs):
     assert 50 < told["saturated_best_start"] < 60 < 90 < told["saturated_worst_end"] < told["saturated_best_end"]
     ends, starts = (runs.of(f"undivided/256/{when}_encoder_saturated") for when in ("end", "start"))
     assert (ends > starts + 0.3).all()
+    lowest, highest = (round(100 * end) for end in (ends.min(), ends.max()))
+    assert (lowest, highest) == (round(told["saturated_worst_end"]), round(told["saturated_best_end"]))
 
 
 def test_a_soft_start_without_the_division_ends_saturated_and_right(runs):

@@ -73,7 +73,8 @@ def comparisons_told(cases: Sequence[tuple[int, int]]) -> str:
     """The same comparisons in words, for readers who do not see the maps."""
     told = []
     for n, seed in cases:
-        undivided, divided = (f"norm {np.linalg.norm(j):.3f}, range {np.ptp(j):.3f}" for j in comparison(n, seed))
+        pair = comparison(n, seed)
+        undivided, divided = (f"norm {np.linalg.norm(j):.3f}, largest entry {_largest(j):.3f}" for j in pair)
         told.append(f"n = {n}, seed {seed}: undivided {undivided}; divided {divided}.")
     return " ".join(told)
 

@@ -77,6 +77,17 @@ def test_the_first_loss_of_tied_large_rows_is_the_certainty_that_a_word_follows_
     assert not difference(*ends).settled  # F and B of the page
 
 
+def test_the_larger_rate_suits_both_faults_and_at_the_smaller_the_factor_too_many_is_worse_in_each_run(runs):
+    low, high = sorted(runs.setting["peak_rates"])
+    assert runs.best_rate("small") == runs.best_rate("large_times_root") == high
+    forgetful, third = (runs.losses_at(arm, low) for arm in ("small", "large_times_root"))
+    assert (third > forgetful).all()
+    numbers = runs.numbers()
+    assert (numbers["low_rate"], numbers["high_rate"]) == (low, high)
+    assert (numbers["low_b"], numbers["low_f"]) == pytest.approx((forgetful.mean(), third.mean()))
+    assert all(numbers["last_a"] < numbers[f"last_{kind}"] for kind in "bcdef")
+
+
 def test_the_tied_large_words_are_as_long_as_when_they_were_drawn(runs):
     assert runs.last_share("large") == pytest.approx(runs.first_share("large"), abs=0.01)
     assert runs.last_share(USUAL) < runs.first_share(USUAL) - 0.05

@@ -36,7 +36,7 @@ def test_the_cuts_go_from_bytes_to_words_and_the_usual_pattern_cuts_finer_than_t
     assert counts["pieces of English and Spanish"] == len(study.SENTENCE.encode())
     assert counts["signs"] == len(study.SENTENCE)
     assert counts["pieces of Hindi, usual recipe"] > counts["letters with their marks"]
-    assert counts["pieces of Hindi, one rule changed"] == len(study.SENTENCE.split()) + 1  # the danda is a piece
+    assert counts["pieces of Hindi, pattern changed"] == len(study.SENTENCE.split()) + 1  # the danda is a piece
     assert list(counts.values()) == sorted(counts.values(), reverse=True)
     shown = {name: parts.split(" · ") for name, parts, _ in rows}
     assert len(shown["pieces of English and Spanish"]) == 6 + 1 and shown["pieces of English and Spanish"][-1] == "…"

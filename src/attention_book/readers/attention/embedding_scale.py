@@ -42,6 +42,10 @@ class EmbeddingScales(ResultReader):
         """Held-out loss after training at the better rate, in nats per token."""
         return self.measured(f"{arm}/{self.best_rate(arm):g}/loss")
 
+    def losses_at(self, arm: str, rate: float) -> Float[np.ndarray, " seeds"]:
+        """Held-out loss after training at one of the two rates, in nats per token, a number per seed."""
+        return self.of(f"{arm}/{rate:g}/loss")
+
     def first_loss(self, arm: str) -> Measured:
         """Held-out loss before training, in nats per token."""
         return self.measured(f"{arm}/first_loss")
@@ -105,12 +109,17 @@ class EmbeddingScales(ResultReader):
         return f"Held-out loss by step, mean of the seeds. {'; '.join(told)}."
 
     def numbers(self) -> dict[str, float | int | str]:
-        """What the page's text is given, by name."""
+        """What the page's text is given, by name; ``low_b`` and ``low_f`` are the losses at the smaller rate."""
+        low, high = sorted(self.setting["peak_rates"])
         return {
+            "low_rate": low,
+            "high_rate": high,
+            "low_b": float(self.losses_at("small", low).mean()),
+            "low_f": float(self.losses_at(NOT_DRAWN, low).mean()),
             "steps": self.setting["steps"],
             "n_seeds": self.n_seeds,
             "floor": self.floor,
-            **{f"last_{NAMES[arm][0].lower()}": self.last_loss(arm).value for arm in (USUAL, "small", NOT_DRAWN)},
+            **{f"last_{name[0].lower()}": self.last_loss(arm).value for arm, name in NAMES.items()},
             "own_large": self.own_logit("large").value,
             "own_factor": self.own_logit(NOT_DRAWN).value,
             "won_by_positions": 100 * self.gap_closed("small_all", "small"),

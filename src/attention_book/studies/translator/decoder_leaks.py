@@ -310,7 +310,8 @@ def flow_told(flow: Table) -> str:
     above = [flow[i, j].item() for i in range(LENGTH) for j in range(i + 1, LENGTH)]
     below = [flow[i, j].item() for i in range(LENGTH) for j in range(i + 1)]
     rows = "; ".join(f"row {i}: {', '.join(f'{value:.2f}' for value in row)}" for i, row in enumerate(flow.tolist()))
+    largest = f"{max(above):.2f}" if max(above) else "0"
     return (
         f"A table of {LENGTH} × {LENGTH}: the largest derivative of each output row by each input row. {rows}. Above "
-        f"the diagonal the largest is {max(above):g}; on it and below it the least is {min(below):.2f}."
+        f"the diagonal the largest is {largest}; on it and below it the least is {min(below):.2f}."
     )

@@ -81,7 +81,7 @@ def cut_rows(shipped: Subwords) -> list[tuple[str, ...]]:
         "signs": [character.replace(" ", "▁") for character in SENTENCE],
         "pieces of Hindi, usual recipe": own.tokens(own.encode(SENTENCE)),
         "letters with their marks": [letter.replace(" ", "▁") for letter in letters(SENTENCE)],
-        "pieces of Hindi, one rule changed": whole.tokens(whole.encode(SENTENCE)),
+        "pieces of Hindi, pattern changed": whole.tokens(whole.encode(SENTENCE)),
     }
     return [
         (name, _shown(parts, 6 if parts[0].startswith("⟨") else 24), str(len(parts))) for name, parts in ways.items()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 
+from ..pages.significant_digits import raised
 from .claim import Verdict
 
 _NOISE = 12  # significant digits that double precision leaves free of rounding errors in sums of a few terms
@@ -51,8 +52,3 @@ def in_tens(number: float, digits: int = 2) -> str:
     """A very small or large number for a sentence: ``4.5 · 10⁻⁵``, with that many significant digits."""
     front, exponent = f"{number:.{digits - 1}e}".split("e")
     return f"{front} · 10{raised(int(exponent))}"
-
-
-def raised(exponent: int) -> str:
-    """An exponent in raised digits: ``⁻⁵``."""
-    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

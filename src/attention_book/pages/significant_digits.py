@@ -17,8 +17,13 @@ def compact(x: float) -> str:
     if -3 <= power < 3:
         text = _stripped(f"{rounded:f}")
     else:
-        text = f"{_stripped(f'{rounded.scaleb(-power):f}')}·10{str(power).translate(_RAISED)}"
+        text = f"{_stripped(f'{rounded.scaleb(-power):f}')}·10{raised(power)}"
     return text.replace("-", "−")
+
+
+def raised(power: int) -> str:
+    """An exponent in raised digits, such as "⁻⁴"."""
+    return str(power).translate(_RAISED)
 
 
 def _stripped(text: str) -> str:

@@ -12,8 +12,9 @@ from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.masks import causal_mask
 from ...attention.probability import softmax
 from ...examples.misprinted_example import recomputed
+from ...pages.significant_digits import raised
 from ..claim import Claim, Verdict
-from ..printed import agrees, faults, in_tens, listed, raised, verdict_on
+from ..printed import agrees, faults, in_tens, listed, verdict_on
 
 Matrix = list[list[float]]
 

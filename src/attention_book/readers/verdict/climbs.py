@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...pages.explorers import words
+
 
 class Climb(NamedTuple):
     """Three validations of one training, each with its tokens, training loss, validation loss and validation chrF."""
@@ -24,5 +26,4 @@ class Climb(NamedTuple):
 
 def listed(numbers: Sequence[float], digits: int = 1) -> str:
     """Numbers as a sentence lists them: "2.0, 2.0 and 2.1"; without numbers, nothing."""
-    told = [f"{one:.{digits}f}" for one in numbers]
-    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    return words.listed([f"{one:.{digits}f}" for one in numbers])

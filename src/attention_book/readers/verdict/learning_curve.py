@@ -254,11 +254,6 @@ class LearningCurve(ResultReader):
         curves = (point["curve"] for point in self.points(name, size))
         return [max(r[3] for r in curve) - min(curve, key=lambda r: r[2])[3] for curve in curves]
 
-    def lost_by_loss(self, name: str, size: int) -> float:
-        """How many points of validation chrF the weights of the lowest loss are behind the best ones, on average."""
-        best, lowest = (self.seen_at(name, size, until, "chrf") for until in ("best_tokens", "lowest_tokens"))
-        return best - lowest
-
     def stopped(self, size: int) -> int:
         """How many trainings with a number of pairs stopped before their budget was spent."""
         return sum(point["stopped"] for name in NETWORKS for point in self.points(name, size))

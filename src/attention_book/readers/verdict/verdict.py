@@ -10,7 +10,7 @@ from ...analysis.seed_statistics import Measured, holm
 from ...experiments.records import recorded
 from ..reader import ResultReader
 from ..translator.piece_lengths import CLASS_TOLD
-from .paired_words import PairedWords
+from .paired_words import LEVEL, PairedWords
 
 COUNTING, RULES, RNN, ATTENTIVE, TRANSFORMER, SHIPPED = (
     "counting",
@@ -24,7 +24,6 @@ NEURAL = (RNN, ATTENTIVE, TRANSFORMER)
 """The three that were trained alike."""
 LABELS = {RNN: "RNN without attention", SHIPPED: "the book's translator"}
 """The systems as the page calls them, where it does not call them as the experiment does."""
-LEVEL = 0.05
 SCORE_HEADER = ("system", "BLEU", "chrF")
 COST_HEADER = ("system", "parameters", "sentences/s, one by one", "in batches")
 EXACT_HEADER = ("system", "translations that are a reference, letter by letter")

@@ -44,6 +44,13 @@ def _makers(x: list[str], links: Iterable[tuple[int, int]], j: int) -> str:
     return " ".join(x[i] for i, linked in sorted(links) if linked == j) or "nothing"
 
 
+def _pairs(target: str, n_pairs: int) -> list[tuple[list[str], list[str]]]:
+    """The tokens of the pairs that both directions read; none has a source of those 200 that are held out."""
+    held_out = {pair.source for pair in little_language.sample(200, 1001, "es")}
+    vocabulary = little_language.word_vocabulary(target)
+    return [tokens(pair, vocabulary) for pair in little_language.sample(n_pairs, 1, target, exclude=held_out)]
+
+
 def train(target: str, n_pairs: int = 1000, rounds: int = 10) -> Trained:
     """Train Model 1 on pairs of the little language.
 
@@ -52,9 +59,7 @@ def train(target: str, n_pairs: int = 1000, rounds: int = 10) -> Trained:
         n_pairs: how many pairs; none has a source of those 200 that are held out.
         rounds: of expectation–maximisation.
     """
-    held_out = {pair.source for pair in little_language.sample(200, 1001, "es")}
-    vocabulary = little_language.word_vocabulary(target)
-    words = [tokens(pair, vocabulary) for pair in little_language.sample(n_pairs, 1, target, exclude=held_out)]
+    words = _pairs(target, n_pairs)
     return Trained(target, IBMModel1(words).fit(rounds), len(words), sum(len(y) for _, y in words))
 
 
@@ -70,14 +75,10 @@ def agreement(trained: Trained, rounds: int = 10) -> dict[str, tuple[int, int]]:
     Returns:
         By kind of link: how many are right, and how many there are.
     """
-    vocabulary, held_out = little_language.word_vocabulary(trained.target), little_language.sample(200, 1001, "es")
-    exclude = {pair.source for pair in held_out}
-    seen = little_language.sample(trained.n_pairs, 1, trained.target, exclude=exclude)
-    turned = [tokens(pair, vocabulary)[::-1] for pair in seen]
-    backward = IBMModel1(turned).fit(rounds)
+    vocabulary = little_language.word_vocabulary(trained.target)
+    backward = IBMModel1([(y, x) for x, y in _pairs(trained.target, trained.n_pairs)]).fit(rounds)
     counted = {"x makes y": (0, 0), "y makes x": (0, 0), "both directions": (0, 0), "only one direction": (0, 0)}
-    asked = held_out if trained.target == "es" else little_language.sample(200, 1001, trained.target)
-    for pair in asked:
+    for pair in little_language.sample(200, 1001, trained.target):
         x, y = tokens(pair, vocabulary)
         one, other = trained.model.align(x, y), {(i, j) for j, i in backward.align(y, x)}
         for kind, links in zip(counted, (one, other, one & other, one ^ other), strict=True):

@@ -7,6 +7,7 @@ from jaxtyping import Int
 from torch import Tensor
 
 from ...analysis.seed_statistics import number
+from ...pages.significant_digits import raised
 from ...translation.best_first_search import best_first_search
 from ...translation.decoding import greedy_decode
 from ...translation.translator import Translator
@@ -15,9 +16,6 @@ from ...translation.translator import Translator
 def source_ids(translator: Translator, text: str) -> Int[Tensor, "1 length"]:
     """A source sentence as ids, with its end."""
     return torch.tensor([[*translator.subwords.encode(text), translator.subwords.eos_id]])
-
-
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def sequences(vocab: int, n_tokens: int, per_second: float = 1e9) -> dict[str, int | str]:
@@ -34,7 +32,7 @@ def sequences(vocab: int, n_tokens: int, per_second: float = 1e9) -> dict[str, i
     """
     per_year = per_second * 3600 * 24 * 365
     power = len(str(vocab**n_tokens)) - 1
-    return {"ways": f"10{str(power).translate(SUPERSCRIPTS)}", "million_years": int(vocab**n_tokens / per_year / 1e6)}
+    return {"ways": f"10{raised(power)}", "million_years": int(vocab**n_tokens / per_year / 1e6)}
 
 
 def all_translations(translator: Translator, text: str) -> dict[str, int | str]:

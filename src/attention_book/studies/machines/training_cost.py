@@ -6,6 +6,7 @@ from typing import Any
 
 from ...experiments.records import recorded
 from ...models.config import TransformerConfig
+from ...pages.significant_digits import raised
 from ..translator.parameter_counts import by_formula
 
 P100 = 9.5e12
@@ -121,7 +122,7 @@ def rows() -> list[tuple[str, str, str]]:
 def powers(value: int | float) -> str:
     """A large number in two digits and a power of ten, such as "3.3 · 10¹⁸"."""
     digits, exponent = f"{value:.1e}".split("e+")
-    return f"{digits} · 10{str(int(exponent)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+    return f"{digits} · 10{raised(int(exponent))}"
 
 
 def speed_of(record: Mapping[str, Any]) -> float:

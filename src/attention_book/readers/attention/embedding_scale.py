@@ -109,17 +109,18 @@ class EmbeddingScales(ResultReader):
         return f"Held-out loss by step, mean of the seeds. {'; '.join(told)}."
 
     def numbers(self) -> dict[str, float | int | str]:
-        """What the page's text is given, by name; ``low_b`` and ``low_f`` are the losses at the smaller rate."""
+        """What the page's text is given, by name; ``first_a`` is the first loss of kind A, and so on."""
         low, high = sorted(self.setting["peak_rates"])
         return {
             "low_rate": low,
             "high_rate": high,
-            "low_b": float(self.losses_at("small", low).mean()),
-            "low_f": float(self.losses_at(NOT_DRAWN, low).mean()),
+            "first_a": self.first_loss(USUAL).value,
+            "first_f": self.first_loss(NOT_DRAWN).value,
             "steps": self.setting["steps"],
             "n_seeds": self.n_seeds,
             "floor": self.floor,
-            **{f"last_{name[0].lower()}": self.last_loss(arm).value for arm, name in NAMES.items()},
+            "last_b": self.last_loss("small").value,
+            "last_f": self.last_loss(NOT_DRAWN).value,
             "own_large": self.own_logit("large").value,
             "own_factor": self.own_logit(NOT_DRAWN).value,
             "won_by_positions": 100 * self.gap_closed("small_all", "small"),

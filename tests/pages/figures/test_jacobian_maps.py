@@ -13,7 +13,6 @@ from attention_book.pages.figures.jacobian_maps import (
     comparisons_told,
     norm_ratio,
     signed_maps,
-    undivided_wins,
 )
 from attention_book.pages.figures.plotting import INK, ROLES, figure_html
 
@@ -108,11 +107,8 @@ def test_the_classic_pairs_have_titles_and_are_told():
 
 
 def test_with_seed_3_the_divided_map_is_the_stronger_one_and_with_seed_0_the_weaker():
-    assert [undivided_wins(16, [seed]) for seed in (0, 3)] == [1, 0]
-    spreads = [[np.linalg.norm(j) for j in comparison(16, seed)] for seed in range(4)]
     ratios = [norm_ratio(16, seed) for seed in (0, 3)]
     assert ratios[0] > 4 and ratios[1] < 1 / 4
-    assert undivided_wins(16, range(4)) == sum(a > b for a, b in spreads)
 
 
 def test_on_one_scale_the_fuller_map_of_seed_0_loses_its_cells_and_that_of_seed_3_keeps_them():

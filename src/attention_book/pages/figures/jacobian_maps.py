@@ -5,7 +5,7 @@ depends on the other entries. Here colour means the same number in all maps of a
 """
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -34,11 +34,6 @@ def comparison(n: int, seed: int) -> tuple[Float[np.ndarray, "n n"], Float[np.nd
     """
     s = np.sqrt(n) * np.random.default_rng(seed).standard_normal(n)
     return softmax_jacobian(s), softmax_jacobian(s, float(np.sqrt(n)))
-
-
-def undivided_wins(n: int, seeds: Iterable[int]) -> int:
-    """With how many seeds the entries of the undivided Jacobian of `comparison` have the larger standard deviation."""
-    return sum(bool(np.std(a) > np.std(b)) for a, b in (comparison(n, seed) for seed in seeds))
 
 
 def norm_ratio(n: int, seed: int) -> float:

@@ -99,11 +99,10 @@ def test_the_first_gradient_cannot_tell_saturation_because_the_divisor_is_missin
 
 def test_the_luckiest_model_stays_saturated(runs):
     told = runs.numbers()
-    assert 50 < told["saturated_best_start"] < 60 < 90 < told["saturated_worst_end"] < told["saturated_best_end"]
+    assert 50 < told["saturated_best_start"] < 60 < 90 < told["saturated_best_end"]
     ends, starts = (runs.of(f"undivided/256/{when}_encoder_saturated") for when in ("end", "start"))
     assert (ends > starts + 0.3).all()
-    lowest, highest = (round(100 * end) for end in (ends.min(), ends.max()))
-    assert (lowest, highest) == (round(told["saturated_worst_end"]), round(told["saturated_best_end"]))
+    assert round(told["saturated_best_end"]) == round(100 * ends.max())
 
 
 def test_a_soft_start_without_the_division_ends_saturated_and_right(runs):
@@ -118,9 +117,7 @@ def test_a_soft_start_without_the_division_ends_saturated_and_right(runs):
 
 def test_narrow_heads_lose_some_steps_without_the_division(runs):
     divided, undivided = (runs.of(f"{arm}/16/close_at") for arm in TWO)
-    assert (
-        runs.numbers()["slower_16"] == pytest.approx(undivided.mean() / divided.mean()) and (undivided > divided).all()
-    )
+    assert (undivided > divided).all()
 
 
 def test_ranks_go_from_the_fewest_words_right_to_the_most(made_up):

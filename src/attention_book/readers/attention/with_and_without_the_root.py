@@ -168,10 +168,8 @@ class WithAndWithoutTheRoot(ResultReader):
             "saturated_256": 100 * self._start("undivided", wide, "saturated").value,
             "saturated_best_start": 100 * self.saturated("start", -1),
             "saturated_best_end": 100 * self.saturated("end", -1),
-            "saturated_worst_end": 100 * self.saturated("end", 0),
             "folded_saturated_end": 100 * mean("folded", "encoder_saturated"),
             "folded_right": 100 * mean("folded", "right"),
-            "slower_16": self.measured("undivided/16/close_at").value / self.measured("divided/16/close_at").value,
             "ratio_256": self.gradient_ratio(wide),
             "ratio_folded": self.gradient_ratio(wide, "folded"),
         }

@@ -36,8 +36,8 @@ class StepsByLead:
         """Leads and steps by the name of the loss, for a figure."""
         return {loss: (self.leads, steps) for loss, steps in self.steps.items()}
 
-    def numbers(self) -> dict[str, float | int]:
-        """What a page's text is given, by name: steps at no lead and at the longest, and the factor from 8 on."""
+    def numbers(self) -> dict[str, int]:
+        """What a page's text is given, by name: steps at no lead and at the longest."""
         squared, log_loss = (self.steps[loss] for loss in LOSSES)
         ends = {
             "squared_tie": squared[0],
@@ -45,8 +45,7 @@ class StepsByLead:
             "log_tie": log_loss[0],
             "log_last": log_loss[-1],
         }
-        numbers = {"longest": int(self.leads[-1]), "factor": self.factor("squared error", 8), "e": math.e}
-        return {name: int(steps) for name, steps in ends.items()} | numbers
+        return {name: int(steps) for name, steps in ends.items()} | {"longest": int(self.leads[-1])}
 
     def told(self) -> str:
         """The numbers in words, for readers who do not see the figure."""

@@ -76,9 +76,6 @@ class TwoLookups(ResultReader):
             "failed_least": min(self.failed(1) + self.failed(2)),
             "failed_most": max(self.failed(1) + self.failed(2)),
             "log_2": math.log(2),
-            "some_left_4": len(self.some_left(4)),
-            "some_left_8": len(self.some_left(8)),
-            "most_left": max(self.some_left(4) + self.some_left(8)),
         }
 
 

@@ -38,7 +38,6 @@ def test_the_numbers_are_those_of_the_record(runs):
     numbers = runs.numbers()
     assert numbers["n_seeds"] == len(runs.little.result["seeds"]) >= 3
     assert numbers["n_sentences"] == 60
-    assert 0 < numbers["chance_translated"] < 50
 
 
 def refused(runs, change, message):
@@ -96,7 +95,6 @@ def test_another_translator_has_its_own_order_and_verdict(runs):
     high, low = np.linspace(0.7, 0.9, n), np.linspace(0.1, 0.3, n)
     other = with_other(runs, **{"foretell/weights": high, "foretell/leaving out": low + 0.2})
     assert other.of_shipped()[0] == "weights"
-    assert other.numbers()["order_of_shipped"].startswith("weights, ")
     assert other.verdict("leaving out", "weights") == "weights foretells better than leaving out (difference 0.40)"
     even = with_other(runs, **{"foretell/weights": high, "foretell/leaving out": high[::-1]})
     assert even.verdict("weights", "leaving out").startswith("the sentences do not tell them apart")

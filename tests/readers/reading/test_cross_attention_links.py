@@ -57,10 +57,10 @@ def test_the_head_is_chosen_on_validation_and_measured_on_the_test(made_up):
     assert rows["IBM Model 1"][-1] == rows["best with one link per word"][-1] == ""
     assert rows["the head chosen on validation"][-1].startswith("0.95")
     told = made_up.aligner_numbers()
-    assert (told["n_heads"], told["n_all"], told["chosen_last"]) == (4, 8, 2)
-    assert (told["worse_heads"], told["worse_first"]) == (2, 2)
+    assert (told["n_heads"], told["n_all"]) == (4, 8)
+    assert told["worse_heads"] == 2
     assert made_up.aligner("mean", "test").mean() == pytest.approx(0.11)
-    assert told["says_right"] == pytest.approx(90) and told["says_worst"] == pytest.approx(50)
+    assert told["says_right"] == pytest.approx(90)
     assert made_up.aligner("recurrent", "test").mean() == pytest.approx(0.31)
     assert told["gap_ibm"].startswith("+0.16")
     told = made_up.picked_numbers()
@@ -73,7 +73,7 @@ def test_costs_and_their_ranks(made_up):
     # qualities 0.2, 0.8, 0.7, 0.6 and costs 0.1, 0.2, 0.3, 0.9: ranks 1 4 3 2 and 1 2 3 4, so 1 − 6·8/60
     assert told["ranks"].startswith("+0.20") and told["first_ranks"] == pytest.approx(0.2)
     assert made_up.within_layers(1 - made_up.heads("test"), made_up.cost).tolist() == [0, 0]
-    assert (told["first_best"], told["first_dearest"]) == ("0.1", "1.1")
+    assert told["first_best"] == "0.1"
     assert told["places"].startswith("3")  # the better aligner's cost is 0.2 of 0.1, 0.2, 0.3, 0.9
     assert made_up.head_rows()[3] == ("1.1", "0.40", "0.900")
 
@@ -90,7 +90,7 @@ def test_kinds_and_the_sentence_by_hand(made_up):
     assert made_up.ranks_by_kind().tolist() == [[-1.0] + [1.0] * (len(KINDS) - 1)] * 2
     assert made_up.missed_rows()[0][0] != "noun" and made_up.missed_rows()[-1][0] == "noun"
     assert (told["clitic_linked"], told["clitic_other"], told["clitic_by_lot"]) == (2, 0, 4)
-    assert told["clitic_linked_rise"] == KINDS.index("clitic") and np.isnan(told["clitic_other_rise"])
+    assert told["clitic_linked_rise"] == KINDS.index("clitic")
     right, rises = made_up.clitics()
     assert right[1].tolist() == [0.9, 0.5] and rises[1].tolist() == [4.0, 0.5]
     assert made_up.clitic_rows() == [("1.0", "90 %", "+4.000"), ("1.1", "50 %", "+0.500")] and told["clitic_first"] == 1
@@ -119,7 +119,9 @@ def test_what_the_page_says_holds_on_record():
     assert found.aligner("worst", "test").min() > found.aligner("diagonal", "test").max()
     assert aligners["late_least"] > aligners["first_most"] == found.heads("test").max()
     assert not found.gap("chosen", "recurrent").settled
-    assert aligners["worse_first"] > 0.8 * aligners["worse_heads"] and aligners["worse_heads"] == 16
+    worse = found.heads("test") > found.aligner("diagonal", "test")[:, None, None]
+    assert worse[:, 0].sum() > 0.8 * worse.sum() and worse.sum() == aligners["worse_heads"] == 16
+    assert {layer for layer, _ in found.chosen} == {1}  # in every model
     first, last = found.setting["picked_from"][0], found.setting["picked_from"][-1]
     picked = {size: np.mean([seed["picked"][str(size)] for seed in found.seeds], axis=0) for size in (first, last)}
     assert picked[first][1] - picked[first][0] > 0.1 and abs(picked[last][1] - picked[last][0]) < 0.01
@@ -146,7 +148,10 @@ def test_what_the_page_says_holds_on_record():
     looks = [[int(cell) for cell in row[1:]] for row in found.looks_rows("le")]
     assert all((row[3] > 90) != one for row, one in zip(looks, linked, strict=True))  # at like: no clitic linked
     assert all(row[1] + row[2] > 80 for row, one in zip(looks, linked, strict=True) if one)
-    assert all(row[0] < 15 for row in looks) and kinds["clitic_other_rise"] > 3 * kinds["noun_misses"]
+    assert (
+        all(row[0] < 15 for row in looks)
+        and found.by_seed("clitic", removed=True)[~linked].mean() > 3 * kinds["noun_misses"]
+    )
     assert [row[1] for row in found.heap_rows()] == ["61 %", "0 %", "72 %", "0 %", "0 %", "27 %"]
     assert found.heap_rows()[-1][2] == f"+{kinds['breaks_first_by']:.2f}" and kinds["noun_least"] > 80
     assert 0 < found.rises[..., KINDS.index("verb of liking")].max() < 0.1 and found.rises.shape[:3] == (5, 2, 4)
@@ -157,7 +162,8 @@ def test_what_the_page_says_holds_on_record():
     numbers = found.vote_numbers()
     assert numbers["last_liked"] > numbers["n_each"] / 2 and numbers["last_translated"] <= 2  # the layers disagree
     assert numbers["first_translated"] > numbers["first_liked"]
-    assert min(numbers["le_verb"], numbers["coche_car"], numbers["rojo_red"]) >= 35 and found.votes("le")["Maria"] == 2
+    assert numbers["le_verb"] == 35 and found.votes("le")["Maria"] == 2
+    assert min(found.votes("coche")["car"], found.votes("rojo")["red"]) >= 35
     assert sum(votes.values()) == 40 and next(iter(votes)) == "car"
     assert set(votes) == {"car", "red", "like", "does", "the", ".", "</s>"}
     assert 2 * (votes["like"] + votes["does"]) <= votes["car"] + votes["red"] < 3 * (votes["like"] + votes["does"])

@@ -35,11 +35,8 @@ def test_made_up_counts_are_read_by_hand(made_up):
     assert (made_up.best, made_up.worst) == ((0, 1), (0, 0))
     told = made_up.numbers()
     assert (told["real_best"], told["real_late_better"]) == ("head 1 of layer 0", 1)
-    assert told["real_late_least"] == pytest.approx(0.3) and told["half_kept"] == 0.25
-    assert told["real_rnn"].startswith("the mean of the heads links better than the recurrent translator: −0.30 (")
-    assert "do not tell the mean of the heads and Model 1 apart: +0.00" in told["real_ibm"]
-    swapped = made_up.verdict("recurrent", "mean", "A", "B")
-    assert swapped == "B links better than A: +0.30 (+0.30 to +0.30)"
+    assert told["half_kept"] == 0.25
+    assert made_up.gap("recurrent", "mean") == pytest.approx((0.3, 0.3, 0.3))
     rows = {row[0]: row[1:] for row in made_up.rows()}
     assert rows["recurrent translator"] == ("0.50", "0.50", "0.50", "0.50 to 0.50", "0.70")
     assert rows["IBM Model 1"][:3] == ("0.80", "0.80", "0.20") and rows["IBM Model 1"][-1] == ""
@@ -74,7 +71,7 @@ def test_what_the_page_says_holds_on_record():
     found = links_by_hand.read()
     told = found.numbers()
     assert found.rates.shape[0] > 1 and told["hand_sentences"] == 30
-    assert told["real_late_better"] == 0 and told["real_late_least"] > found.rates.max()
+    assert told["real_late_better"] == 0
     assert found.rate("ibm1") < found.rate("mean") < found.rate("recurrent") < found.rate("diagonal")
     assert all(found.gap(*pair)[2] < 0 for pair in (("ibm1", "mean"), ("mean", "recurrent")))
     assert (

@@ -185,16 +185,13 @@ class Both(Attributions):
             "n_tokens": little.setting["training"]["tokens"],
             "n_sentences": shipped.n_sentences,
             "n_foretold": len(shipped.found["foretell/weights"]),
-            "weights_translated": f"{little.value('translated', 'weights'):.0%}",
             "weights_agreeing": f"{little.value('agreeing', 'weights'):.0%}",
-            "chance_translated": 100 * float(little.values("translated", "chance").mean()),
             "chance_agreeing": 100 * float(little.values("agreeing", "chance").mean()),
             "lead": f"{little.lead('foretell', 'leaving out', 'integrated'):.2f}",
             "leaving_fall": f"{little.learnt('leaving out').scaled(-1):.2f}",
             "integrated_further": f"{little.further('integrated', 'leaving out'):.2f}",
             "agree_untrained": f"{little.value('untrained_agree', 'integrated/leaving out'):.2f}",
             "agree_trained": f"{little.value('agree', 'integrated/leaving out'):.2f}",
-            "order_of_shipped": ", ".join(LABELS[name] for name in order),
             "first_of_shipped": self.verdict(*order[:2]),
         }
 

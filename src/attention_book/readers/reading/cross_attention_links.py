@@ -92,17 +92,13 @@ class CrossAttentionLinks(HeadLinks):
             "trained_on": self.setting["training"]["tokens"],
             "n_validation": self.setting["validation"],
             "n_test": self.setting["examined"] - self.setting["validation"],
-            "right_whole": 100 * self.of("right").mean(),
             "first_most": tests[:, 0].max(),
             "layer_gap": f"{self.layer_gap():.2f}",
-            "chosen_last": sum(layer == tests.shape[1] - 1 for layer, _ in self.chosen),
             "gap_ibm": f"{self.gap('chosen', 'ibm1'):+.2f}",
             "worse_heads": int(worse.sum()),
-            "worse_first": int(worse[:, 0].sum()),
             "late_least": late.min(),
             "n_all": tests.size,
             "says_right": 100 * self.right_share("chosen"),
-            "says_worst": 100 * self.right_share("worst"),
         }
 
     def right_share(self, name: str) -> float:
@@ -178,7 +174,6 @@ class CrossAttentionLinks(HeadLinks):
             "places_down": sum(one > 3 for one in places),
             "places": ", ".join(map(str, places)),
             "first_best": "{}.{}".format(*place(self.heads("test")[0].argmin(), self.cost[0])),
-            "first_dearest": "{}.{}".format(*self.dearest[0]),
             "silenced_first": silenced[0],
             "silenced_last": silenced[-1],
         }
@@ -277,7 +272,6 @@ class CrossAttentionLinks(HeadLinks):
             "clitic_linked": int(linked.sum()),
             "clitic_linked_rise": clitics[linked].mean() if linked.any() else np.nan,
             "clitic_other": int((~linked).sum()),
-            "clitic_other_rise": clitics[~linked].mean() if (~linked).any() else np.nan,
             "clitic_first": float(spearman(*(each[:1] for each in self.clitics()))[0]),
             "clitic_nearest": 100 * float(np.abs(shares - shares.mean()).min()),
             "clitic_by_lot": self.cost.shape[2] ** self.n_seeds,
@@ -381,13 +375,13 @@ class CrossAttentionLinks(HeadLinks):
         return [(name, str(n), str(first[name]), str(last[name])) for name, n in self.votes(word).most_common()]
 
     def vote_numbers(self) -> dict[str, int]:
-        """What the text says of the votes before *gusta*, *le*, *coche* and *rojo*, by name."""
+        """What the text says of the votes before *gusta* and *le*, by name."""
         found = {"n_each": self.votes("gusta", 0).total()}
         for key, layer in (("", None), ("first_", 0), ("last_", -1)):
             gusta = self.votes("gusta", layer)
             found |= {f"{key}translated": gusta["like"] + gusta["does"], f"{key}liked": gusta["car"] + gusta["red"]}
-        le, coche, rojo = (self.votes(word) for word in ("le", "coche", "rojo"))
-        return found | {"le_verb": le["like"] + le["does"], "coche_car": coche["car"], "rojo_red": rojo["red"]}
+        le = self.votes("le")
+        return found | {"le_verb": le["like"] + le["does"]}
 
 
 def read() -> CrossAttentionLinks:

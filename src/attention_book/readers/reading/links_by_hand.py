@@ -83,20 +83,6 @@ class LinksByHand(ResultReader):
         low, high = np.quantile(self._drawn(first) - self._drawn(second), (0.025, 0.975))
         return self.rate(first) - self.rate(second), float(low), float(high)
 
-    def gap_told(self, first: str, second: str) -> str:
-        """The :meth:`gap` as the text has it: ``"−0.10 (−0.15 to −0.05)"``."""
-        value, low, high = (number(x, "+.2f") for x in self.gap(first, second))
-        return f"{value} ({low} to {high})"
-
-    def verdict(self, first: str, second: str, first_name: str, second_name: str) -> str:
-        """Which of two aligners is ahead, or that the sentences do not tell, with the difference."""
-        _, low, high = self.gap(first, second)
-        told = self.gap_told(first, second)
-        if low <= 0 <= high:
-            return f"these sentences do not tell {first_name} and {second_name} apart: {told}"
-        ahead, behind = (first_name, second_name) if high < 0 else (second_name, first_name)
-        return f"{ahead} links better than {behind}: {told}"
-
     @property
     def labels(self) -> dict[str, str]:
         """What the tables call each aligner, by its short name."""
@@ -197,10 +183,7 @@ class LinksByHand(ResultReader):
             "rate_mean": self.rate("mean"),
             "rate_best": self.rate("best"),
             "real_best": "head {1} of layer {0}".format(*self.best),
-            "real_late_least": late.min(),
             "real_late_better": int((late < self.rates).sum()),
-            "real_rnn": self.verdict("mean", "recurrent", "the mean of the heads", "the recurrent translator"),
-            "real_ibm": self.verdict("mean", "ibm1", "the mean of the heads", "Model 1"),
             "best_higher_low": number(low, "+.2f"),
             "best_higher_high": number(high, "+.2f"),
             "half_promised": half[0],

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, difference, over_seeds
+from ...analysis.seed_statistics import Measured, difference
 from ...little_language.words import tokenize
 from ...pages.diagrams.before.looking_back import Look, look_of
 from ..reader import ResultReader
@@ -123,13 +123,10 @@ class LookElsewhere(ResultReader):
                 for who in TELLERS
                 for arm in (FIRST, AGAIN, AWAY)
             },
-            "n_counted": float(over_seeds(self.of("first/counted")).value),
             **{f"right_{arm}": f"{self.right(arm).value:.1%}".replace("%", "\N{NO-BREAK SPACE}%") for arm in LABELS},
-            "times_away": self.loss(AWAY).value / self.loss(FIRST).value,
             "gap_again": f"{self.gap(AGAIN):+.3f}",
             **{f"gap_{arm}": f"{self.gap(arm):.3f}" for arm in (AWAY, EVEN)},
             "cost_again": f"{self.cost('first/loss_again', FIRST):.2f}",
-            "cost_away": f"{self.cost('first/loss_away', FIRST):.2f}",
             "weights_again": f"{self.apart(AGAIN, 'weights'):.2f}",
             "least_own_again": 100 * float(self.of("again/own").min()),
         }

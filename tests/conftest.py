@@ -1,11 +1,12 @@
 """What every test shares: checked shapes, repeatable examples, and honest skips.
 
-- The annotations of the package are checked at every call, so they must be true (not where faults are planted).
+- The annotations of the package are checked when it is called, so they must be true (not where faults are planted).
 - hypothesis draws the same examples in every run of CI, and has no deadline, which a busy machine would miss.
 - A test marked `corpora`, `browser` or `site` is skipped where what it needs is missing, and says so. Under
   ATTENTION_BOOK_STRICT_SKIPS=1, as in `.ci/run`, such a skip is a failure: nothing may be missing there.
 """
 
+import gc
 import os
 import shutil
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import Phase, settings
-from type_checks import check_types
+from type_checks import check_types, new_test
 
 if "ATTENTION_BOOK_TYPES_UNCHECKED" not in os.environ:
     check_types()
@@ -51,9 +52,21 @@ def missing(need):
 
 
 def pytest_runtest_setup(item):
+    new_test()
     for need in NEEDS:
         if item.get_closest_marker(need) and (reason := missing(need)):
             pytest.skip(f"{need}: {reason}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays: to search it for garbage again and again took a quarter of the time of collecting."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 LONGEST = """

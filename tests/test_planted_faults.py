@@ -1,8 +1,9 @@
 """The suite itself under test: each fault planted in a copy of the package must be caught by the tests named for it.
 
 A fault is one replacement in one definition; `faults/` has them. The named tests are those of the suite, run by pytest
-on the copy; each must fail with an assertion, and on an untouched copy each must pass. Where the code has changed so
-that a fault no longer applies, its test fails and says so: write the fault anew.
+on the copy; each must fail with an assertion. That each passes on the package as it is, the suite itself shows; that
+a copy is as good as the package, one of each file shows on an untouched copy. Where the code has changed so that a fault
+no longer applies, its test fails and says so: write the fault anew.
 """
 
 import ast
@@ -120,12 +121,12 @@ def test_a_planted_fault_is_caught(name, copy, run_tests):
     assert not [error for case in cases for error in case.iter("error")]
 
 
-def test_without_a_fault_the_same_tests_pass(copy, run_tests):
+def test_without_a_fault_one_test_of_each_file_passes(copy, run_tests):
     """Few examples of each law will do: the suite draws more, and the question is whether the copy works."""
-    every = sorted({node_id for fault in FAULTS.values() for node_id in node_ids(fault)})
-    cases = run_tests(copy, every, seconds=900, options=["--hypothesis-profile=few"])
+    of_each = {node_id.partition("::")[0]: node_id for fault in FAULTS.values() for node_id in node_ids(fault)}
+    cases = run_tests(copy, of_each.values(), seconds=900, options=["--hypothesis-profile=few"])
     assert [case.get("name") for case in cases if len(case)] == []
-    assert all(failures(cases, node_id)[1] for node_id in every)
+    assert all(failures(cases, node_id)[1] for node_id in of_each.values())
 
 
 def test_a_change_that_breaks_nothing_is_not_called_caught(copy, run_tests):

@@ -1,9 +1,12 @@
-"""The checks of types themselves: they are on in every test, in modules with arrays and in those without."""
+"""The checks of types themselves: they are on in every test, for functions with arrays and for those without."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import torch
-from jaxtyping import TypeCheckError
+from jaxtyping import Float, TypeCheckError
+from type_checks import EACH, FIRST, checked, has_arrays, new_test
 
 from attention_book.attention.multi_head import split_heads
 from attention_book.counting.log_linear import LogLinearModel
@@ -24,3 +27,38 @@ from attention_book.little_language.language import sample
 def test_what_is_of_another_type_is_refused_before_it_is_used(wrong):
     with pytest.raises(TypeCheckError):
         wrong()
+
+
+def test_the_first_calls_of_each_test_are_checked_and_then_one_of_many():
+    @checked
+    def half(number: int) -> float:
+        return number / 2
+
+    def refused(times):
+        found = []
+        for call in range(1, times + 1):
+            try:
+                half(1.0)
+            except TypeCheckError:
+                found.append(call)
+        return found
+
+    assert refused(3 * EACH + FIRST) == [*range(1, FIRST + 1), *range(FIRST + EACH, 3 * EACH + FIRST + 1, EACH)]
+    new_test()
+    assert refused(FIRST + 1) == [*range(1, FIRST + 1)]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "arrays"),
+    [
+        (Float[np.ndarray, " n"], True),
+        (Float[torch.Tensor, " n"] | None, True),
+        (dict[str, tuple[Float[np.ndarray, " n"], ...]], True),
+        (Callable[[Float[np.ndarray, " n"]], float], True),
+        (dict[str, tuple[int, ...]] | None, False),
+        (np.ndarray, False),
+        (Callable[[int], float], False),
+    ],
+)
+def test_an_array_is_found_at_any_depth_of_an_annotation(annotation, arrays):
+    assert has_arrays(annotation) is arrays

@@ -1,56 +1,44 @@
-"""The annotations of the package, checked at every call: types by beartype, and the shapes of arrays by jaxtyping.
+"""The annotations of the package, checked when it is called: types by beartype, and the shapes of arrays by jaxtyping.
 
 To compare shapes, jaxtyping binds the arguments of each call to their names, which takes longer than many a function
-of sentences. So modules without arrays, in the rooms of texts and counts, are left to beartype alone; it checks what
-it checks for jaxtyping.
+of sentences. So a function without arrays in its annotations is left to beartype alone; it checks what it checks for
+jaxtyping.
+
+In each test the first `FIRST` calls of a function are checked, and then one call in `EACH`: in a loop of thousands of
+calls, checking them all took up to half of the time and found what the first calls had found.
 
 A function inside another is left alone: it is made anew whenever the outer one is called, and to check it would mean
 to write and compile its checks each time. In a step of the translator that took three quarters of the time.
 
-The checks of a function with arrays are written when it is first called: most processes call few of thousands.
+The checks of a function are written when it is first called: most processes call few of thousands.
 """
 
 import ast
+import dataclasses
 import functools
-import sys
-from importlib.machinery import PathFinder
-from pathlib import Path
+import typing
 
 from beartype import BeartypeConf, beartype
-from beartype._data.claw import dataclawmagic
-from beartype.claw import beartype_packages
-from beartype.claw._ast.clawastmain import BeartypeNodeTransformer
-from beartype.claw._importlib import _clawimpfileloader
-from jaxtyping import TypeCheckError, _import_hook, install_import_hook
+from jaxtyping import AbstractArray, TypeCheckError, _import_hook, install_import_hook, jaxtyped
 
 PACKAGE = "attention_book"
-ROOMS_OF_TEXTS = tuple(f"{PACKAGE}.{room}" for room in ("provenance", "data", "little_language", "counting"))
-AS_FOR_JAXTYPING = BeartypeConf(claw_is_pep526=False, violation_type=TypeCheckError)  # calls alone, and its error
+AS_FOR_JAXTYPING = BeartypeConf(violation_type=TypeCheckError)
+FIRST, EACH = 16, 16
 
 
-class WithoutArrays:
-    """Finds the modules that have no annotation of jaxtyping's, before its own hook does."""
+class Pace:
+    """Counts the tests, so that each begins to count its calls anew."""
 
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if not name.startswith(ROOMS_OF_TEXTS):
-            return None
-        found = PathFinder.find_spec(name, path, target)
-        arrays = found is None or "jaxtyping" in Path(found.origin).read_text(encoding="utf-8")
-        return None if arrays else found
+    test = 0
 
 
-class OuterFunctionsOfTexts(BeartypeNodeTransformer):
-    """Has beartype check classes and functions, those inside of functions excepted."""
-
-    def visit_FunctionDef(self, node):
-        scopes = [scope.node_type for scope in self._scopes]
-        inside = ast.FunctionDef in scopes or ast.AsyncFunctionDef in scopes
-        return self.generic_visit(node) if inside else super().visit_FunctionDef(node)
+def new_test():
+    """Check the first calls of every function again."""
+    Pace.test += 1
 
 
 class OuterFunctions(_import_hook.JaxtypingTransformer):
-    """Has jaxtyping check classes and functions, those inside of functions excepted."""
+    """Has classes and functions checked by `checked`, those inside of functions excepted."""
 
     def visit_FunctionDef(self, node):
         if any(isinstance(parent, ast.FunctionDef) for parent in self._parents):
@@ -61,27 +49,56 @@ class OuterFunctions(_import_hook.JaxtypingTransformer):
         return super().visit_FunctionDef(node)
 
 
-def checked_when_called(function):
-    """The function with beartype's checks, which are written when it is first called."""
-    if not callable(function) or isinstance(function, type):
-        return beartype(function)
+class Decorator(_import_hook.Typechecker):
+    """Writes the decorator alone, where jaxtyping would write its own with the decorator as its type checker."""
 
-    @functools.cache
-    def checked():
-        return beartype(function)
+    def get_ast(self):
+        return ast.parse(f"jaxtyping._import_hook.Typechecker.lookup['{self.hash}']", mode="eval").body
 
-    @functools.wraps(function)
+
+def has_arrays(annotation):
+    """Whether an annotation names an array of jaxtyping's, at any depth."""
+    if isinstance(annotation, type) and issubclass(annotation, AbstractArray):
+        return True
+    inner = typing.get_args(annotation)
+    return any(has_arrays(one) for part in inner for one in (part if isinstance(part, list) else [part]))
+
+
+def with_checks(function):
+    """The function with checks of its arguments and of what it returns at every call."""
+    try:
+        arrays = any(map(has_arrays, typing.get_type_hints(function, include_extras=True).values()))
+    except NameError:  # an annotation for readers and type checkers alone
+        arrays = True
+    return jaxtyped(function, typechecker=beartype) if arrays else beartype(conf=AS_FOR_JAXTYPING)(function)
+
+
+def checked(thing):
+    """A function whose first calls in each test are checked, and one in `EACH` of the others; a class's `__init__`."""
+    if isinstance(thing, type):
+        if dataclasses.is_dataclass(thing) and "__init__" in vars(thing):
+            thing.__init__ = checked(thing.__init__)
+        return thing
+    every = None
+    calls, test = 0, -1
+
+    @functools.wraps(thing)
     def call(*args, **kwargs):
-        return checked()(*args, **kwargs)
+        nonlocal every, calls, test
+        if test != Pace.test:
+            calls, test = 0, Pace.test
+        calls += 1
+        if calls > FIRST and calls % EACH:
+            return thing(*args, **kwargs)
+        if every is None:
+            every = with_checks(thing)
+        return every(*args, **kwargs)
 
     return call
 
 
 def check_types():
     """Check them in every module of the package that is imported from now on."""
-    _clawimpfileloader.BeartypeNodeTransformer = OuterFunctionsOfTexts
-    dataclawmagic.OPTIMIZATION_MARKER_BEARTYPE += "outer"  # byte code made by beartype's own transformer is another's
-    beartype_packages(ROOMS_OF_TEXTS, conf=AS_FOR_JAXTYPING)
     _import_hook.JaxtypingTransformer = OuterFunctions
-    install_import_hook(PACKAGE, f"{__name__}.{checked_when_called.__name__}")
-    sys.meta_path.insert(0, WithoutArrays)
+    _import_hook.Typechecker = Decorator
+    install_import_hook(PACKAGE, f"{__name__}.{checked.__name__}")

@@ -18,7 +18,7 @@ from notebook_cells import setup_cell
 
 SOURCES = BOOK / "_build" / "html" / "_sources"
 NOTEBOOKS = sorted(path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.ipynb"))
-EACH = 5
+EACH = 10
 CARRIES = "# The files that this page reads."
 
 

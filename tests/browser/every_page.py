@@ -133,12 +133,13 @@ FAINT_FOCUS = """() => {
 }"""
 # What all pages have in common, and what would take axe minutes on each: looked at on the pages of `WITH_ALL`.
 COMMON = ("nav", "pre", "svg", "mjx-container")
+SKIP_LINK = "#pst-skip-link"
 WITH_ALL = ("chapters/index.html", "chapters/attention/scaled-dot-product.html", "chapters/appendix/bibliography.html")
 # The contrast of a text depends on its own style and on what is painted behind it. Of all texts that have the same of
 # both, axe looks at one, as each costs it milliseconds and a page has hundreds. What lies out of the flow may lie upon
 # anything, so all such texts are looked at.
-ONE_OF_EACH = """() => {
-    const seen = new Set(), none = 'rgba(0, 0, 0, 0)', grounds = new Map([[null, { behind: '', free: false }]]);
+ONE_OF_EACH = """([known, left]) => {
+    const seen = new Set(known), none = 'rgba(0, 0, 0, 0)', grounds = new Map([[null, { behind: '', free: false }]]);
     const ground = one => {  // what is painted behind an element, and whether it or an ancestor is out of the flow
         if (!grounds.has(one)) {
             const style = getComputedStyle(one), { behind, free } = ground(one.parentElement);
@@ -153,12 +154,14 @@ ONE_OF_EACH = """() => {
     document.querySelectorAll('[data-looked-at]').forEach(one => one.removeAttribute('data-looked-at'));
     for (const one of document.querySelectorAll('body, body *')) {
         if (![...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim())) continue;
+        if (one.matches('title') || !one.checkVisibility() || left.length && one.closest(left.join())) continue;
         const own = getComputedStyle(one), { behind, free } = ground(one);
         const look = [own.color, own.fontSize, own.fontWeight, own.textShadow, own.webkitTextStroke, behind].join();
         if (!free && seen.has(look)) continue;
-        seen.add(look);
+        if (!free) seen.add(look);
         one.setAttribute('data-looked-at', '');
     }
+    return [document.querySelectorAll('[data-looked-at]').length, [...seen]];
 }"""
 LOOKED_AT = "axe.configure({ rules: [{ id: 'color-contrast', selector: '[data-looked-at]' }] })"
 # `preload` would read the style sheets anew, which a page from a file may not. What is left out is empty meanwhile, as
@@ -195,20 +198,27 @@ def axe_core():
     return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 
 
-def inaccessible(page, chapter, *rules):
+def inaccessible(page, chapter, *rules, looks=None):
     """What axe finds wrong with a page in its present colours, if it is more than minor.
 
     Args:
         page: the page, open.
         chapter: its name; of most, what all pages have in common is left out.
         rules: the names of axe's rules, if not all.
+        looks: of texts, those whose contrast was enough on other pages; a set, to which this page's are added.
     """
+    looks = set() if looks is None else looks
+    left = [] if chapter in WITH_ALL else list(COMMON)
+    new, seen = page.evaluate(ONE_OF_EACH, [list(looks), left and [*left, SKIP_LINK]])
+    if rules == ("color-contrast",) and not new:
+        return []
     if page.evaluate("typeof axe === 'undefined'"):
         page.evaluate(axe_core())
         page.evaluate(LOOKED_AT)
-    page.evaluate(ONE_OF_EACH)
-    left = () if chapter in WITH_ALL else COMMON
-    return page.evaluate(AXE, [list(left), list(rules)])
+    found = page.evaluate(AXE, [left, list(rules)])
+    if not any("color-contrast" in one for one in found):
+        looks.update(seen)
+    return found
 
 
 def typeset(page):

@@ -2,8 +2,8 @@
 
 A fault is one replacement in one definition; `faults/` has them. The named tests are those of the suite, run by pytest
 on the copy; each must fail with an assertion. That each passes on the package as it is, the suite itself shows; that
-a copy is as good as the package, one of each file shows on an untouched copy. Where the code has changed so that a fault
-no longer applies, its test fails and says so: write the fault anew.
+a copy is as good as the package, one of each file shows on an untouched copy. Where the code has changed so that a
+fault no longer applies, its test fails and says so: write the fault anew.
 """
 
 import ast

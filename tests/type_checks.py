@@ -88,7 +88,7 @@ def checked(thing):
         if test != Pace.test:
             calls, test = 0, Pace.test
         calls += 1
-        if calls > FIRST and calls % EACH or config.jaxtyping_disable:
+        if (calls > FIRST and calls % EACH) or config.jaxtyping_disable:
             return thing(*args, **kwargs)
         if every is None:
             every = with_checks(thing)

@@ -78,7 +78,7 @@ def test_means_and_leads_are_over_the_seeds(made_up):
     assert (lead.value, lead.spread) == (pytest.approx(6.5), pytest.approx((expected.high - expected.low) / 2))
     assert made_up.largest_distance([ALONE, ENCODER, ALL]) == 2
     numbers = made_up.numbers()
-    assert (numbers["read"], numbers["unread"], numbers["passes"], numbers["copied_share"]) == (13, 37, 8.0, 50.0)
+    assert (numbers["read"], numbers["unread"], numbers["passes"]) == (13, 37, 8.0)
     assert numbers["decoder_copied"] == 0.001
     assert (numbers["shuffled"], numbers["table"]) == (19.0, 22.0)
     assert (numbers["alone_one"], numbers["alone"]) == (20.0, 20.5)

@@ -24,12 +24,12 @@ def test_tables_count_every_sentence_once(runs):
 
 
 def test_caught_and_missed_are_all(runs):
-    n = runs.numbers()
+    n, caught = runs.numbers(), runs.harmful() & runs.flagged("any")
     rows = runs.caught_rows()
-    assert [sum(int(row[column]) for row in rows) for column in (1, 2)] == [n["own_harmful"], n["own_caught"]]
+    assert [sum(int(row[column]) for row in rows) for column in (1, 2)] == [len(runs.harmful()), len(caught)]
     assert rows[3][1:] == (str(n["name_harmful"]), str(n["name_caught"]))
-    assert n["own_caught"] + n["own_missed"] == n["own_harmful"] and n["own_harmful"] + n["own_harmless"] == 200
-    assert n["own_caught"] + n["own_alarms"] == n["own_any"] == n["own"] - n["own_unflagged"]
+    assert len(caught) + n["own_missed"] == len(runs.harmful()) == 200 - n["own_harmless"]
+    assert len(caught) + n["own_alarms"] == n["own_any"] == n["own"] - n["own_unflagged"]
 
 
 def test_the_verdicts_belong_to_what_the_shipped_model_writes(runs):
@@ -58,14 +58,14 @@ def test_a_translation_that_was_not_read_has_no_verdict(runs):
 
 def test_what_the_page_says_holds(runs):
     n = runs.numbers()
-    assert n["own_fine"] < 0.25 * n["own"] and n["own_harmful"] > n["own"] / 2
+    assert n["own_fine"] < 0.25 * n["own"] and n["own_harmless"] < n["own"] / 2
     assert n["long_dropped"] == max(n[f"{kind}_dropped"] for kind in KINDS) and n["long_dropped"] > 20
     assert n["question_harmful"] == min(n[f"{kind}_harmful"] for kind in KINDS)
     assert n["rare_nonsense"] == max(n[f"{kind}_nonsense"] for kind in KINDS) and n["rare_nonsense"] > 20
     assert n["name_fine"] == 0
     assert n["headline_repetition"] == max(n[f"{kind}_repetition"] for kind in KINDS)
-    assert n["headline_repetition"] > n["own_repetition"] / 2
-    assert n["own_harmful"] / 2 < n["own_caught"] < 0.75 * n["own_harmful"]
+    assert n["headline_repetition"] > len(runs.having("repetition")) / 2
+    assert 0.25 * len(runs.harmful()) < n["own_missed"] < len(runs.harmful()) / 2
     assert n["name_caught"] > 0.9 * n["name_harmful"]
     assert n["own_lost_short"] < n["own_lost"] / 3
     dropped = {kind: n[f"{kind}_dropped"] for kind in KINDS}

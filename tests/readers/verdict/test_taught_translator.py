@@ -41,7 +41,7 @@ def test_a_made_up_result_is_read_by_hand(made_up):
     assert (n["pupil_lead"], n["kept"]) == (1, "50%")
     assert n["greedy_gain"] == 4
     lesson = made_up.lesson_numbers()
-    assert (lesson["mean_loss"], lesson["best_loss"], lesson["together_loss"]) == (1.375, 1.25, 1.0)
+    assert (lesson["best_loss"], lesson["together_loss"]) == (1.25, 1.0)
     assert n["long_gain"] == 6 and n["long_sentences"] == 2
     assert made_up.length_rows() == [("1–4", "3", "40.0", "41.0", "+1.0"), (LONG, "2", "30.0", "36.0", "+6.0")]
     one, several = f"{made_up.new['parameters']:,}", f"2 × {made_up.new['parameters']:,}"

@@ -81,13 +81,9 @@ class DecodingRoofline(ResultReader):
     def two_numbers(self) -> dict[str, float | int]:
         """What the text says of two rows beside one, by name: rounds in single precision, and medians of all kinds."""
         over, two = self.over_one("float32", 2), self.batches.index(2)
-        shared = over[over < 2]
         found: dict[str, float | int] = {
             "all_rounds": over.size,
             "unshared": int((over >= 2).sum()),
-            "shared": shared.size,
-            "shared_least": shared.min(initial=2.0),
-            "shared_most": shared.max(initial=0.0),
             "half_less": int((self.over_one("bfloat16", 2) < 1).sum()),
         }
         for name, weights in (("half", "bfloat16"), ("eight", "int8")):
@@ -143,11 +139,8 @@ class DecodingRoofline(ResultReader):
             "alone_over": step[0] / self.limits(1)[1],
             "two_over": products[self.batches.index(2)] / products[0],
             **self.two_numbers(),
-            "eight_last": products[-1] / self.medians("int8", "products")[-1],
             "sixteen": 16,
             "sixteen_over": products[self.batches.index(16)] / products[0],
-            "last_limit_over": max(self.limits(self.batches[-1])) / max(self.limits(1)),
-            "last_over": products[-1] / products[0],
             "step_ratio": step[-1] / step[0],
             "eight_alone": products[0] / self.medians("int8", "products")[0],
             "eight_step": step[0] / self.medians("int8", "step")[0],

@@ -1,7 +1,6 @@
 """Sentences that were translated and read one by one, with a verdict each."""
 
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,18 +33,13 @@ class Readings:
     def numbers(self, today: Sequence[str]) -> dict[str, int | float]:
         """How many there are, how many of each verdict, and how many translations are what they were when read.
 
-        ``read_spread`` is the standard deviation that chance gives the number of right ones: with n sentences drawn
-        like these, each right with probability p, it is the square root of n p (1 - p).
-
         Args:
             today: the translations of :attr:`english` now.
         """
         verdicts = [reading["verdict"] for reading in self.each]
         unchanged = sum(now == reading["spanish"] for now, reading in zip(today, self.each, strict=True))
         counts = {f"read_{verdict}": verdicts.count(verdict) for verdict in VERDICTS}
-        share = counts["read_right"] / len(self.each)
-        spread = math.sqrt(len(self.each) * share * (1 - share))
-        return {"read_sentences": len(self.each), "unchanged": unchanged, "read_spread": spread} | counts
+        return {"read_sentences": len(self.each), "unchanged": unchanged} | counts
 
 
 def read(file: Path | str) -> Readings:

@@ -112,7 +112,6 @@ class EnglishHindi(ResultReader):
             "pieces": counted["cuts"]["cut at marks"]["pieces"],
             "budget": self.setting["training"]["tokens"],
             "parameters": alone["parameters"] / 1e6,
-            "copied_share": 100 * everything["taken"] / everything["parameters"],
             "decoder_copied": (everything["taken"] - encoder["taken"]) / 1e6,
             "passes": self.setting["training"]["tokens"] / alone["a_pass"],
             "chrf_signature": alone["chrf_signature"],

@@ -303,7 +303,6 @@ class LearningCurve(ResultReader):
             "chrf_signature": first["chrf_signature"],
             "bleu_signature": first["bleu_signature"],
             "largest_distance": self.largest_distance(),
-            "networks_apart": abs(self.mean(TRANSFORMER, trained[-1]) - self.mean(ATTENTIVE, trained[-1])),
             "least_bleu": min(self.mean(name, trained[0], "bleu") for name in CURVES),
             "most_bleu": max(self.mean(name, trained[0], "bleu") for name in CURVES),
             "passes_first": training["tokens"] / first["a_pass"],
@@ -317,7 +316,6 @@ class LearningCurve(ResultReader):
             if name in NETWORKS:
                 found[f"{key}_parameters"] = self.points(name, trained[0])[0]["parameters"] / 1e6
             found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
-        found["counting_next"] = self.step(COUNTING, trained[-1], self.sizes()[-1])
         for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("shipped", SHIPPED)):
             found[f"long_{key}"] = self.long[name]["chrf"]
         return found
@@ -328,7 +326,6 @@ class LearningCurve(ResultReader):
         records, a_pass = self.records(TRANSFORMER, trained[0])
         losses = [record[2] for record in records]
         first, worst = records[0], records[losses.index(max(losses))]
-        kept = {size: self.kept(TRANSFORMER, size, 1) for size in trained}
         climbs = self.climbs(TRANSFORMER, trained[0])
         hairs = [
             climb.start[2] - one["curve"][0][2]
@@ -347,9 +344,6 @@ class LearningCurve(ResultReader):
             "worst_passes": worst[0] / a_pass,
             "worst_loss": worst[2],
             "worst_chrf": worst[3],
-            "last_loss": records[-1][2],
-            "best_passes": max(records, key=lambda record: record[3])[0] / a_pass,
-            "second_loss": records[1][2],
             "second_chrf": records[1][3],
             "gained": listed([climb.gained for climb in climbs]),
             "given_away": listed([climb.given_away for climb in climbs]),
@@ -359,8 +353,6 @@ class LearningCurve(ResultReader):
             "most_lost": max(self.lost_at_lowest(TRANSFORMER, trained[0])),
             "hairs": listed([hair for hair in hairs if hair > 0], 2),
             "passes_last": self.passes(TRANSFORMER, trained[-1], "tokens"),
-            "impatient_lost_first": self.kept(TRANSFORMER, trained[0], self.setting["patience"]) - kept[trained[0]],
-            "impatient_lost_last": self.kept(TRANSFORMER, trained[-1], self.setting["patience"]) - kept[trained[-1]],
         }
 
 

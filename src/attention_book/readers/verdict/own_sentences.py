@@ -108,18 +108,15 @@ class OwnSentences(ResultReader):
         harmful, flagged = self.harmful(), self.flagged("any")
         every = {sentence.number for sentence in own_sentences()}
         harmless = every - harmful
-        lost, repetition = self.having("dropped") - self.kind_numbers("name"), self.having("repetition")
+        lost = self.having("dropped") - self.kind_numbers("name")
         found: dict[str, int | float | str] = {
             "own": len(every),
             "own_fine": len(self.having("fine")),
-            "own_harmful": len(harmful),
-            "own_caught": len(harmful & flagged),
             "own_missed": len(harmful - flagged),
             "own_harmless": len(harmless),
             "own_alarms": len(harmless & flagged),
             "own_lost": len(lost),
             "own_lost_short": len(lost & self.flagged("short")),
-            "own_repetition": len(repetition),
             "own_repeated": len(self.flagged("repeated")),
             "own_repeated_greedy": len(self.flagged("repeated", beam=1)),
             "own_short": len(self.flagged("short")),

@@ -226,7 +226,6 @@ class TaughtTranslator(ResultReader):
     def lesson_numbers(self) -> dict[str, float]:
         """What the text of *Distillation* is given, by name."""
         return {
-            "mean_loss": float(np.mean(self.teachers("loss"))),
             "best_loss": min(self.teachers("loss")),
             "together_loss": self.together("loss"),
             "lesson_share": self.new["settings"]["taught"],
@@ -237,8 +236,7 @@ class TaughtTranslator(ResultReader):
         """What the text of *What helped?* is given, by name."""
         teachers, old_greedy = self.teachers("bleu"), self.score("validation", "1", BEFORE, "bleu")
         mean, pupil = float(np.mean(teachers)), self.score("validation", "1", AFTER, "bleu")
-        gains = {split: self.length_gains(split)[LONG] for split in ("validation", "test")}
-        by_length = {split: self.found[split]["4"][BEFORE]["by_length"] for split in gains}
+        by_length = self.found["test"]["4"][BEFORE]["by_length"]
         rare = self.recalls("test")["1–5"]
         return {
             "parameters": self.new["parameters"] / 1e6,
@@ -252,10 +250,8 @@ class TaughtTranslator(ResultReader):
             "test_gain": self.gain("test", "4"),
             "largest_p": max(self.adjusted().values()),
             "tests": len(self.adjusted()),
-            "long_gain": gains["test"],
-            "long_validation_gain": gains["validation"],
-            "long_sentences": by_length["test"][LONG]["sentences"],
-            "long_validation_sentences": by_length["validation"][LONG]["sentences"],
+            "long_gain": self.length_gains("test")[LONG],
+            "long_sentences": by_length[LONG]["sentences"],
             "rare_words": rare[0],
             "rare_old": rare[1],
             "rare_new": rare[2],

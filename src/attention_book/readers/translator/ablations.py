@@ -1,6 +1,5 @@
 """What *ablations* measured: each arm beside the whole model, seed by seed, and which differences are real."""
 
-import math
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
@@ -9,7 +8,6 @@ from jaxtyping import Float
 
 from ... import experiments
 from ...analysis.seed_statistics import Measured, difference, holm, number, over_seeds, paired_p_value
-from ...little_language.language import word_vocabulary
 from ...pages.diagrams.translator.ablated_layer import LABELS, WHOLE
 from ..reader import ResultReader
 
@@ -126,7 +124,6 @@ class Ablations(ResultReader):
             "n_pairs": round(float(self.of("pairs").mean()), -2),
             "n_examined": self.setting["examined"],
             "mean_floor": float(self.of("floor").mean()),
-            "even_excess": math.log(len(word_vocabulary(self.setting["target"]))) - float(self.of("floor").mean()),
             "open_told": self.listed(set(self.changed) - self.real),
         }
 

@@ -57,13 +57,12 @@ class PieceLengths(ResultReader):
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        bytes_alone, *_, last = self.lengths.values()
+        *_, last = self.lengths.values()
         shipped, small = self.lengths[SHIPPED], self.lengths[SHOWN[0]]
         return {
             "n_examined": self.setting["examined"],
             "n_words": self.found["words"],
             "unseen": number(self.found["unseen"], ".1%"),
-            "least_pieces": bytes_alone["target_pieces"],
             "short_size": SHOWN[0],
             "short_pieces": small["target_pieces"],
             "more_text": small["target_pieces"] / shipped["target_pieces"],

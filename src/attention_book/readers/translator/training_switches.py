@@ -139,7 +139,6 @@ class TrainingSwitches(ResultReader):
                 found[f"{arm}_{what}"] = number(self.mean(arm, what).value, spec)
             found[f"{arm}_parameters"] = self.shared(f"{arm}_parameters")
         return found | {
-            "mean_gain": f"{self.cost('constant', 'constant', 'loss', 'averaged_loss'):.3f}",
             "constant_above_decayed": f"{self.cost('constant', 'plain'):+.3f}",
             "unclipped_cost": f"{self.cost('fast_unclipped', 'fast'):+.2f}",
             "smoothed_cost": f"{self.cost('smoothed', 'plain'):.2f}",
@@ -158,7 +157,6 @@ class TrainingSwitches(ResultReader):
             "n_kept": self.setting["snapshots"]["kept"],
             "n_apart": self.setting["snapshots"]["apart"],
             "mean_floor": float(self.of("floor").mean()),
-            "plain_excess": float((self.of("plain_loss") - self.of("floor")).mean()),
         }
 
 

@@ -46,13 +46,3 @@ def test_what_is_seen_comes_below_the_entropy_and_what_is_new_cannot():
     assert found.floor == pytest.approx(little_language.conditional_entropy(source, "es"))
     assert found.seen_at(30).value < found.floor
     assert found.new[:, -1].mean() - found.floor < 0.01
-
-
-def test_counting_gets_ahead_of_knowing_nothing_or_never():
-    nothing = math.log(40)  # 3.69 nats
-    new = np.array([[nothing - 1, nothing + 0.2, nothing - 0.1], [nothing + 2, nothing + 0.2, nothing - 0.3]])
-    seen, sizes = np.ones((2, 3)), (3, 30, 300)
-    assert SurpriseByCount(sizes, seen, new, 2.0, 0.5, 40).ahead_from() == 300
-    assert SurpriseByCount(sizes, seen, np.full((2, 3), 1.0), 2.0, 0.5, 40).ahead_from() == 3
-    with pytest.raises(ValueError, match="never gets ahead"):
-        SurpriseByCount(sizes, seen, new, 2.0, 0.5, 4).ahead_from()

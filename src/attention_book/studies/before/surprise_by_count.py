@@ -58,17 +58,6 @@ class SurpriseByCount:
         """The surprise on the sentences counted from, mean and standard deviation over the draws."""
         return over_seeds(self.seen[:, self.sizes.index(size)])
 
-    def ahead_from(self) -> int:
-        """The first size from which new sentences surprise the model less than one to which all outcomes are alike.
-
-        Raises:
-            ValueError: there is no such size.
-        """
-        behind = self.new.mean(axis=0) >= math.log(self.outcomes)
-        if behind[-1]:
-            raise ValueError("counting never gets ahead of knowing nothing")
-        return self.sizes[int(behind.nonzero()[0].max(initial=-1)) + 1]
-
     def numbers(self, size: int = 30, name: str = "") -> dict[str, int | float]:
         """What the page's text is given, by name.
 

@@ -12,6 +12,7 @@ from attention_book.attention.multi_head import split_heads
 from attention_book.counting.log_linear import LogLinearModel
 from attention_book.data.normalisation import normalise
 from attention_book.little_language.language import sample
+from attention_book.models.recurrent_config import RecurrentConfig
 
 
 @pytest.mark.parametrize(
@@ -21,8 +22,9 @@ from attention_book.little_language.language import sample
         lambda: LogLinearModel.scores(None, np.zeros((2, 3, 4), dtype=int)),  # in a room of texts, and with an array
         lambda: sample("3", seed=1),
         lambda: normalise(3),
+        lambda: RecurrentConfig("3"),
     ],
-    ids=["a shape", "a shape in a room of texts", "a string for a number", "a number for a string"],
+    ids=["a shape", "a shape in a room of texts", "a string for a number", "a number for a string", "a dataclass"],
 )
 def test_what_is_of_another_type_is_refused_before_it_is_used(wrong):
     with pytest.raises(TypeCheckError):

@@ -154,7 +154,8 @@ ONE_OF_EACH = """([known, left]) => {
     document.querySelectorAll('[data-looked-at]').forEach(one => one.removeAttribute('data-looked-at'));
     for (const one of document.querySelectorAll('body, body *')) {
         if (![...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim())) continue;
-        if (one.matches('title') || !one.checkVisibility() || left.length && one.closest(left.join())) continue;
+        if (one.matches('title') || !one.checkVisibility()) continue;
+        if (left.length && one.closest(left.join())) continue;
         const own = getComputedStyle(one), { behind, free } = ground(one);
         const look = [own.color, own.fontSize, own.fontWeight, own.textShadow, own.webkitTextStroke, behind].join();
         if (!free && seen.has(look)) continue;

@@ -6,6 +6,7 @@ import pytest
 
 HTML = Path(__file__).resolve().parents[2] / "_build" / "html"
 WINDOWS = f"{HTML.as_uri()}/chapters/attention/windows.html"
+MISSING = f"{HTML.as_uri()}/chapters/translator/is-anything-missing.html"  # its bet has three fields
 SCRIPT = Path(__file__).resolve().parents[2] / "site" / "static" / "bets.js"
 pytestmark = pytest.mark.browser
 BLOCK = """<div class="bet" data-bet="{0}"><fieldset class="bet-fields"><legend>Your bet</legend>{1}</fieldset></div>"""
@@ -103,11 +104,13 @@ def test_what_something_else_left_does_no_harm(asked, kept):
 @pytest.mark.parametrize("width", [1280, 375])
 @pytest.mark.site
 def test_the_keyboard_bets_on_a_page_of_the_book(open_page, width):
-    page = open_page(WINDOWS, width)
-    page.locator(".bet[data-bet='chapters/attention/windows arrival'] input").focus()
-    page.keyboard.type("20")
-    said = "Your bet: 20 times as much."
-    assert told(page, "chapters/attention/windows arrival") == [said]
+    page = open_page(MISSING, width)
+    fields = page.locator(".bet").first.locator("input").all()
+    for field, number in zip(fields, ["20", "18", "0"], strict=True):
+        field.focus()
+        page.keyboard.type(number)
+    said = "Your bet: ten digits: 20, nine digits: 18, eleven digits: 0."
+    assert told(page, page.locator(".bet").first.get_attribute("data-bet")) == [said]
 
 
 @pytest.mark.site

@@ -22,7 +22,9 @@ def on_a_phone(page, chapter):
     yield "what scrolls and does not say so", page.evaluate(look.WITHOUT_CUE)
     yield "what is cut and cannot be scrolled to", page.evaluate(look.HIDDEN)
     yield "tables with columns out of sight", page.evaluate(look.TABLES)
-    yield "wider than the page", look.too_wide(page, PHONE)
+    for colours in ("light", "dark"):
+        look.in_colours(page, colours)
+        yield f"wider than the page in the {colours}", look.too_wide(page, PHONE)
 
 
 def on_a_wide_screen(page, chapter, looks):

@@ -40,9 +40,6 @@ def test_a_made_up_result_is_read_by_hand(made_up):
     assert told["extremes"] == 75  # of the seed that has solved the task, alone
     assert (told["failed_one"], told["failed_two"]) == (1, 0)
     assert told["failed_least"] == told["failed_most"] == 0.5  # of the other seed
-    assert (len(lookups.some_left(4)), len(lookups.some_left(8))) == (2, 2)
-    made_up["seeds"]["0"]["numbers_2_8/loss"] = 1e-4
-    assert len(TwoLookups(made_up).some_left(8)) == 1
     made_up["seeds"]["1"]["parameters"] = 78
     with pytest.raises(ValueError):
         _ = TwoLookups(made_up).parameters
@@ -59,7 +56,8 @@ def test_one_head_comes_down_to_its_floor_and_two_leave_nothing(lookups):
 def test_one_seed_of_four_heads_and_two_of_eight_leave_something(lookups):
     left = sorted(seed["numbers_2_4/loss"] for seed in lookups.seeds)
     assert left[-1] > 0.2 and left[-2] < 0.01
-    assert (len(lookups.some_left(4)), len(lookups.some_left(8))) == (1, 2)
+    some_left = [sum(seed[f"numbers_2_{heads}/loss"] > 1e-3 for seed in lookups.seeds) for heads in (4, 8)]
+    assert some_left == [1, 2]
     assert all(
         seed[f"numbers_2_{h}/loss"] < 1e-4 or seed[f"numbers_2_{h}/loss"] > 0.01
         for h in (4, 8)

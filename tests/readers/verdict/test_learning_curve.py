@@ -179,7 +179,7 @@ def test_the_largest_distance_between_seeds_is_over_all_translators(made_up):
 
 
 def test_longer_trainings_stand_beside(made_up):
-    assert [row[0] for row in made_up.long_rows()] == ["RNN with attention", "Transformer", "the book's translator"]
+    assert [*made_up.long_scores()] == ["RNN with attention", "Transformer", "the book's translator"]
     assert made_up.long_scores()["the book's translator"] == (1000, 68.0, 20.0)
     numbers = made_up.numbers()
     assert numbers["passes_first"] == 4 and numbers["counting_step"] == 22 and numbers["long_shipped"] == 68.0

@@ -54,11 +54,6 @@ class RemovingHeads(ResultReader):
         """The head that puts the most weight on the token before."""
         return self.grid.most(self.every("before"))
 
-    @property
-    def ahead_head(self) -> Head:
-        """The head that puts the most weight on the token after."""
-        return self.grid.most(self.every("after"))
-
     def entropy_told(self) -> str:
         """The normalised entropies in words."""
         return f"Normalised entropy of each head. {self.grid.told(self.every('entropy'), '.2f')}"

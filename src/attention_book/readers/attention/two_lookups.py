@@ -14,8 +14,6 @@ from ..reader import ResultReader
 HEADER = ("heads × d_k", "one row asked for", "two rows asked for")
 SOLVED = 0.99
 """A seed has solved its task if it gives a larger share of right answers."""
-NOTHING = 1e-3
-"""Up to this share of the variance, a seed leaves nothing of what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +49,6 @@ class TwoLookups(ResultReader):
         """The losses, in nats per symbol, of the seeds that do not answer the questions for two symbols."""
         solved = self.solved(heads)
         return [seed[f"symbols_2_{heads}/loss"] for seed in self.seeds if seed not in solved]
-
-    def some_left(self, heads: int) -> list[float]:
-        """What is left of two rows of numbers in the seeds that leave more than nothing."""
-        each = (seed[f"numbers_2_{heads}/loss"] for seed in self.seeds)
-        return [left for left in each if left > NOTHING]
 
     def extremes(self) -> float:
         """In what share of its questions one head gives the two names its largest and its smallest weight.

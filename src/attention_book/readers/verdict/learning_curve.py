@@ -23,7 +23,6 @@ LABELS = {MEMORY: "look-up"}
 SCORE_HEADER = ("pairs", "look-up", "counting", "RNN with attention", "Transformer")
 STOP_HEADER = ("pairs", "passes to the lowest loss", "chrF there", "passes to the highest chrF", "highest chrF")
 CLIMB_HEADER = ("training", "loss: 2nd validation", "highest", "chrF: 2nd validation", "at the highest loss", "best")
-LONG_HEADER = ("model", "parameters", "target tokens", "passes", "BLEU", "chrF")
 
 
 def label(name: str) -> str:
@@ -262,20 +261,6 @@ class LearningCurve(ResultReader):
         """The numbers of pairs at which one is ahead of another by chrF, with every seed."""
         shared = [size for size in self.sizes(first) if size in self.sizes(second)]
         return [size for size in shared if all(lead > 0 for lead in self.leads(size, first, second))]
-
-    def long_rows(self) -> list[tuple[str, ...]]:
-        """A row per longer training for `LONG_HEADER`."""
-        return [
-            (
-                label_of_system(name),
-                f"{system['made']['parameters'] / 1e6:.1f} million",
-                f"{system['made']['tokens'] / 1e6:.0f} million",
-                f"{system['made']['epochs']:.1f}",
-                f"{system['bleu']:.1f}",
-                f"{system['chrf']:.1f}",
-            )
-            for name, system in self.long.items()
-        ]
 
     def long_scores(self) -> dict[str, tuple[int, float, float]]:
         """The pairs, the chrF and the million tokens of each longer training, by its label."""

@@ -178,11 +178,6 @@ class Verdict(ResultReader):
             rows.append((f"{often} frequent, {100 - often} never seen", *sums))
         return rows
 
-    def share_of(self, kind: str) -> float:
-        """The share of a class among all the words that are asked for."""
-        recall = self.systems[TRANSFORMER]["recall"]
-        return recall[kind]["words"] / sum(entry["words"] for entry in recall.values())
-
     def of_all_words(self, name: str) -> float:
         """The share of all words that a system finds, whatever their class."""
         recall = self.systems[name]["recall"].values()
@@ -232,11 +227,6 @@ class Verdict(ResultReader):
         """A row per rival for `LOSS_HEADER`, in numbers of sentences."""
         parts = ("clearly_ahead", "clearly_behind")
         return [(label(name), *(f"{self.against(name)[part]:,}" for part in parts)) for name in self.rivals]
-
-    def clearly_ahead_by_length(self, name: str) -> list[float]:
-        """The share of the sentences of each length on which a system is clearly ahead of the Transformer."""
-        groups = self.against(name)["by_length"].values()
-        return [group["clearly_ahead"] / group["sentences"] for group in groups]
 
     def precision(self, name: str) -> str:
         """The type of the numbers with which a network's products were computed in training, such as "float32"."""

@@ -91,4 +91,4 @@ def test_the_figure_is_told_with_its_crossing():
 def test_the_numbers_of_the_page():
     told = length_numbers()
     assert (told["from_gru"], told["from_lstm"], told["from_plain"]) == (513, 1025, 1)
-    assert told["share_of_gru"] == pytest.approx(100 * (4 + 60 / 512) / 6) and told["sentence"] == 30
+    assert attention_cost(30) / recurrent_cost(30, "GRU") == pytest.approx((4 + 60 / 512) / 6)

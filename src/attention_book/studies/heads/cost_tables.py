@@ -89,14 +89,10 @@ def length_lines_told(d: int = WIDTH) -> str:
 
 
 def length_numbers() -> dict[str, int | float]:
-    """What the page's text is given, by name: from which length on attention costs more than each recurrent layer,
-    and its share of the GRU's cost in a sentence of 30 words, in per cent."""
-    share = attention_cost(SENTENCE) / recurrent_cost(SENTENCE, "GRU")
+    """What the page's text is given, by name: from which length on attention costs more than each recurrent layer."""
     from_gru, from_lstm, from_plain = (dearer_from(cell) for cell in ("GRU", "LSTM", "plain cell"))
     return {
         "from_gru": from_gru,
         "from_lstm": from_lstm,
         "from_plain": from_plain,
-        "sentence": SENTENCE,
-        "share_of_gru": 100 * share,
     }

@@ -27,7 +27,7 @@ def test_a_made_up_result_is_read_by_hand():
 
 def test_wider_keys_leave_nothing_in_any_seed_and_wider_values_leave_nearly_half(narrow):
     left = {arm: narrow.of(f"{arm}/loss") for arm in NAMES}
-    assert left["wider_keys"].max() < two_lookups.NOTHING
+    assert left["wider_keys"].max() < 1e-3
     assert 0.4 < left["wider_values"].min() < left["wider_values"].max() < 0.5 < left["both"].min()
 
 

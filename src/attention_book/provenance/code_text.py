@@ -220,40 +220,42 @@ class CodeText:
 
     def _write_node(self, node: ast.AST, env: dict[str, list[Target]]) -> None:
         """As `ast.dump` of Python 3.11; later versions write empty lists differently and know more of them."""
-        self.pieces.append(f"{type(node).__name__}(")
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        kind, inner = type(node), env
+        self.pieces.append(f"{kind.__name__}(")
+        function, comprehension = issubclass(kind, FUNCTIONS), issubclass(kind, _COMPREHENSIONS)
+        watching = issubclass(kind, _TRIES) and bool(node.handlers)
+        raising = not self.messages and kind is ast.Raise
+        if kind is ast.Constant and isinstance(node.value, str):
             self.strings.add(node.value)
-        inner = env
-        watching = isinstance(node, _TRIES) and bool(node.handlers)
         if self.guards:
             self._note_handlers(node, env)
-        if isinstance(node, FUNCTIONS):
+        if function:
             inner = self._inside(node, env)
             if self.guards:
                 self.guards.functions.append(node)
-        elif isinstance(node, _COMPREHENSIONS):
+        elif comprehension:
             self.write(node.generators[0].iter, env)  # runs outside; all else inside
             inner = env | bound_by([one.target for one in node.generators], self.package)
         for name in node._fields:
             field = getattr(node, name, _MISSING)
             if field is _MISSING:
                 continue
-            if not self.messages and name == "msg" and isinstance(node, ast.Assert):
+            if not self.messages and name == "msg" and kind is ast.Assert:
                 field = None
-            left_out = field is None and getattr(type(node), name, ...) is None  # optional, and not given
+            left_out = field is None and getattr(kind, name, ...) is None  # optional, and not given
             if left_out or (name == "type_params" and field == []):  # type_params came with Python 3.12
                 continue
             self.pieces.append(f"{name}=")
-            if not self.messages and isinstance(node, ast.Raise) and isinstance(field, ast.Call):
+            if raising and isinstance(field, ast.Call):
                 said = [one for one in field.args if not has_text(one)]
                 field = ast.Call(field.func, said, [one for one in field.keywords if not has_text(one)])
-            inside = isinstance(node, _COMPREHENSIONS) or name == "body"
-            self._watched += watching and name == "body"
-            self.write(field, inner if inside else env)
-            self._watched -= watching and name == "body"
+            body = name == "body"
+            self._watched += watching and body
+            self.write(field, inner if comprehension or body else env)
+            self._watched -= watching and body
             self.pieces.append(", ")
         self.pieces.append(")")
-        if self.guards and isinstance(node, FUNCTIONS):
+        if self.guards and function:
             self.guards.functions.pop()
         if isinstance(node, ast.ClassDef):  # whose body's names are not followed: what it imports counts as a whole
             imported = [target for one in within(node.body) for _, target in imports_of(one, self.package)]

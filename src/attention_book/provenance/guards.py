@@ -65,7 +65,7 @@ class Guards:
 
     def raised_by(self, node: ast.stmt, env: dict) -> set | None:
         """The exceptions that a statement raises, if it is a guard; None if it is not."""
-        if any(isinstance(one, _NOT_IN_A_GUARD) for one in ast.walk(node)):
+        if not isinstance(node, ast.If | ast.Expr) or any(isinstance(one, _NOT_IN_A_GUARD) for one in ast.walk(node)):
             return None
         if isinstance(node, ast.If):
             chain = not node.orelse or (len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If))
@@ -81,10 +81,9 @@ class Guards:
 
     def raised_by_function(self, node: ast.AST, env: dict) -> set | None:
         """The exceptions that a function raises, if it is a refusal; ``env`` has the names that it binds."""
-        walked = list(ast.walk(node))
         if not isinstance(node, ast.FunctionDef) or node.decorator_list or not may_hold_guards(node):
             return None
-        if any(isinstance(one, (*_NOT_IN_A_GUARD, ast.Global, ast.Nonlocal)) for one in walked):
+        if any(isinstance(one, (*_NOT_IN_A_GUARD, ast.Global, ast.Nonlocal)) for one in ast.walk(node)):
             return None
         self.functions.append(node)
         try:

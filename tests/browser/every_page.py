@@ -135,9 +135,10 @@ FAINT_FOCUS = """() => {
 COMMON = ("nav", "pre", "svg", "mjx-container")
 SKIP_LINK = "#pst-skip-link"
 WITH_ALL = ("chapters/index.html", "chapters/attention/scaled-dot-product.html", "chapters/appendix/bibliography.html")
-# The contrast of a text depends on its own style and on what is painted behind it. Of all texts that have the same of
-# both, axe looks at one, as each costs it milliseconds and a page has hundreds. What lies out of the flow may lie upon
-# anything, so all such texts are looked at.
+# The contrast of a text depends on its own style and on what is painted behind it; whether a link is told from the text
+# around it depends on its style and on that of its block. Of all texts and links that have the same of both, axe looks
+# at one, as each costs it milliseconds and a page has hundreds. What lies out of the flow may lie upon anything, so all
+# such are looked at, and so is every link with no text beside it: axe leaves those out for which it does not matter.
 ONE_OF_EACH = """([known, left]) => {
     const seen = new Set(known), none = 'rgba(0, 0, 0, 0)', grounds = new Map([[null, { behind: '', free: false }]]);
     const ground = one => {  // what is painted behind an element, and whether it or an ancestor is out of the flow
@@ -151,20 +152,43 @@ ONE_OF_EACH = """([known, left]) => {
         }
         return grounds.get(one);
     };
-    document.querySelectorAll('[data-looked-at]').forEach(one => one.removeAttribute('data-looked-at'));
+    const hasText = one => [...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    const inline = one => getComputedStyle(one).display.startsWith('inline');
+    const linkLook = link => {  // what tells a link from the text of its block
+        let block = link.parentElement;
+        while (inline(block) && block.parentElement) block = block.parentElement;
+        const parts = [link, block].map(one => getComputedStyle(one)).flatMap(style => [
+            style.color, style.backgroundColor, style.backgroundImage, style.textDecorationLine, style.borderStyle,
+            style.borderWidth, style.fontWeight, style.fontStyle, style.fontSize, style.fontFamily]);
+        const marks = ['::before', '::after'].map(one => getComputedStyle(link, one).content);
+        return ['link', inline(link), ...parts, ...marks].join();
+    };
+    for (const name of ['data-looked-at', 'data-link-looked-at'])
+        document.querySelectorAll(`[${name}]`).forEach(one => one.removeAttribute(name));
+    let added = 0;
+    const lookAt = (one, name, look, always) => {
+        if (!always && seen.has(look)) return;
+        if (!always) seen.add(look);
+        one.setAttribute(name, '');
+        added += 1;
+    };
     for (const one of document.querySelectorAll('body, body *')) {
-        if (![...one.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim())) continue;
-        if (one.matches('title') || !one.checkVisibility()) continue;
+        const isLink = one.matches('a[href], [role=link]');
+        if (!(isLink || hasText(one)) || one.matches('title') || !one.checkVisibility()) continue;
         if (left.length && one.closest(left.join())) continue;
         const own = getComputedStyle(one), { behind, free } = ground(one);
         const look = [own.color, own.fontSize, own.fontWeight, own.textShadow, own.webkitTextStroke, behind].join();
-        if (!free && seen.has(look)) continue;
-        if (!free) seen.add(look);
-        one.setAttribute('data-looked-at', '');
+        if (hasText(one)) lookAt(one, 'data-looked-at', look, free);
+        if (isLink && hasText(one.parentElement)) lookAt(one, 'data-link-looked-at', linkLook(one) + behind, free);
+        else if (isLink) one.setAttribute('data-link-looked-at', '');
     }
-    return [document.querySelectorAll('[data-looked-at]').length, [...seen]];
+    return [added, [...seen]];
 }"""
-LOOKED_AT = "axe.configure({ rules: [{ id: 'color-contrast', selector: '[data-looked-at]' }] })"
+BY_LOOK = {"color-contrast", "link-in-text-block"}
+LOOKED_AT = """axe.configure({ rules: [
+    { id: 'color-contrast', selector: '[data-looked-at]' },
+    { id: 'link-in-text-block', selector: '[data-link-looked-at]' },
+] })"""
 # `preload` would read the style sheets anew, which a page from a file may not. What is left out is empty meanwhile, as
 # axe visits all of a page before it leaves anything out; what names a link or a button stays.
 AXE = """async ([left, rules]) => {
@@ -206,18 +230,18 @@ def inaccessible(page, chapter, *rules, looks=None):
         page: the page, open.
         chapter: its name; of most, what all pages have in common is left out.
         rules: the names of axe's rules, if not all.
-        looks: of texts, those whose contrast was enough on other pages; a set, to which this page's are added.
+        looks: of texts and links, those that were clear enough on other pages; a set, to which this page's are added.
     """
     looks = set() if looks is None else looks
     left = [] if chapter in WITH_ALL else list(COMMON)
     new, seen = page.evaluate(ONE_OF_EACH, [list(looks), left and [*left, SKIP_LINK]])
-    if rules == ("color-contrast",) and not new:
+    if rules and BY_LOOK.issuperset(rules) and not new:
         return []
     if page.evaluate("typeof axe === 'undefined'"):
         page.evaluate(axe_core())
         page.evaluate(LOOKED_AT)
     found = page.evaluate(AXE, [left, list(rules)])
-    if not any("color-contrast" in one for one in found):
+    if not any(rule in one for rule in BY_LOOK for one in found):
         looks.update(seen)
     return found
 

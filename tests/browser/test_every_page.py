@@ -22,7 +22,7 @@ def on_a_phone(page, chapter):
     yield "what scrolls and does not say so", page.evaluate(look.WITHOUT_CUE)
     yield "what is cut and cannot be scrolled to", page.evaluate(look.HIDDEN)
     yield "tables with columns out of sight", page.evaluate(look.TABLES)
-    for colours in ("light", "dark"):
+    for colours in ("dark", "light"):  # a page is opened in the dark, and each change costs it a second
         look.in_colours(page, colours)
         yield f"wider than the page in the {colours}", look.too_wide(page, PHONE)
 
@@ -32,12 +32,12 @@ def on_a_wide_screen(page, chapter, looks):
     yield "formulas under their numbers", page.evaluate(look.RUN_OVER)
     yield "Hindi in another font", page.evaluate(look.WITHOUT_FONT)
     seen = {}
-    for colours in ("dark", "light"):
+    for colours in ("light", "dark"):
         look.in_colours(page, colours)
         seen[colours] = page.evaluate(look.COLOURS)
         yield f"figures in the {colours}", look.unreadable_figures(page, colours)
         yield f"wider than the page in the {colours}", look.too_wide(page, WIDE)
-        rules = ["color-contrast"] if colours == "dark" else []  # all others are about what is the same in both
+        rules = look.BY_LOOK if colours == "dark" else []  # all others are about what is the same in both
         yield f"not accessible in the {colours}", look.inaccessible(page, chapter, *rules, looks=looks)
         yield f"the keyboard's mark in the {colours}", page.evaluate(look.FAINT_FOCUS)
     yield "colours that are the same in light and dark", set(seen["light"]) & set(seen["dark"])
@@ -90,6 +90,31 @@ def test_one_faint_text_among_many_is_found(open_page, tmp_path, faint):
     everything = page.evaluate(look.AXE, [[], ["color-contrast"]])
     assert [one for one in found if "color-contrast" in one] == everything
     assert "faint" in str(everything)
+
+
+UNTOLD = {
+    "by its line": '<p>Text with <a href="#" style="text-decoration: none; color: #222">a link</a> in it.</p>',
+    "by its block": '<p style="color: #00e">Text with <a href="#" class="bare">a link</a> in it.</p>',
+    "in a span": '<p>Text, <span><a href="#" style="text-decoration: none; color: #111">a link</a></span>.</p>',
+}
+
+
+@pytest.mark.parametrize("untold", UNTOLD.values(), ids=UNTOLD)
+def test_one_link_that_is_not_told_from_its_text_is_found_among_many(open_page, tmp_path, untold):
+    many = '<p>Text with <a href="#">a link</a> and with <a href="#" class="bare">another</a>.</p>' * 20
+    (tmp_path / "page.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Links</title><link rel="icon" href="data:,">'
+        "<style>.bare { text-decoration: none; color: #06c }</style>"
+        f'<body style="background: #fff; color: #000"><main><h1>Title</h1>{many}{untold}{many}</main></body></html>',
+        encoding="utf-8",
+    )
+    page, looks = open_page((tmp_path / "page.html").as_uri()), set()
+    for _ in range(2):  # where it was found, it is looked at again
+        (found,) = look.inaccessible(page, look.WITH_ALL[0], "link-in-text-block", looks=looks)
+        assert found.startswith("link-in-text-block (serious)") and "#" in found
+    assert page.locator("[data-link-looked-at]").count() < 5 and not looks
+    page.evaluate("axe.configure({ rules: [{ id: 'link-in-text-block', selector: 'a[href]' }] })")
+    assert page.evaluate(look.AXE, [[], ["link-in-text-block"]]) == [found]
 
 
 def test_a_look_is_looked_at_once_and_a_faint_one_each_time(open_page, tmp_path):

@@ -35,7 +35,7 @@ class FreshEnvironment:
         specification = {"argv": command, "display_name": "fresh", "language": "python"}
         Path(self.kernels, "fresh", "kernel.json").write_text(json.dumps(specification), encoding="utf-8")
         if wheel:
-            install = ["install", "--quiet", "--no-deps", "--no-index", "--ignore-installed", wheel]
+            install = ["install", "--quiet", "--no-compile", "--no-deps", "--no-index", "--ignore-installed", wheel]
             subprocess.run([self.python, "-m", "pip", *install], check=True, env=plain_environment())
 
     def run(self, notebook, folder, timeout=600):

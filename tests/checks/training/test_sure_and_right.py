@@ -150,6 +150,9 @@ def test_the_statements_speak_of_the_result_on_record():
     hit, statement = runs.mean("plain", "hit").value, checks.STATEMENTS["e"]
     assert f"{hit:.0%}"[:-1] + " %" in statement and f"{0.85**7:.0%}"[:-1] + " %" in statement
     assert runs.mean("plain", "right").value > 2 * hit**7
+    assert "has a lower loss and more right sentences" in checks.STATEMENTS["d"]
+    loss, right = (runs.cost("untied", "plain", *what) for what in ((), ("right",)))
+    assert loss.settled and loss.value < 0 and right.settled and right.value > 0
 
 
 def test_the_statements_pass():

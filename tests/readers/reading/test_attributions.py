@@ -38,6 +38,10 @@ def test_the_numbers_are_those_of_the_record(runs):
     numbers = runs.numbers()
     assert numbers["n_seeds"] == len(runs.little.result["seeds"]) >= 3
     assert numbers["n_sentences"] == 60
+    before = [seed["untrained_agreeing"] for seed in runs.little.seeds]
+    assert numbers["untrained_agreeing"] == pytest.approx(
+        max(100 * np.mean([one[name] for one in before]) for name in METHODS)
+    )
 
 
 def refused(runs, change, message):
@@ -66,6 +70,7 @@ def refused(runs, change, message):
         ("untrained_foretell", {"integrated": 0.2}, "training changed what integrated foretell"),
         ("untrained_foretell", {"gradient": 0.05}, "training changed what gradient foretell"),
         ("untrained_agree", {"integrated/leaving out": 0.1}, "agreement of integrated"),
+        ("untrained_agreeing", {"gradient": 0.6}, "before training, hidden deciders"),
     ],
 )
 def test_a_record_that_would_turn_a_finding_is_refused(runs, metric, changed, message):

@@ -27,6 +27,7 @@ def test_caught_and_missed_are_all(runs):
     n, caught = runs.numbers(), runs.harmful() & runs.flagged("any")
     rows = runs.caught_rows()
     assert [sum(int(row[column]) for row in rows) for column in (1, 2)] == [len(runs.harmful()), len(caught)]
+    assert (n["own_harmful"], n["own_caught"]) == (len(runs.harmful()), len(caught))
     assert rows[3][1:] == (str(n["name_harmful"]), str(n["name_caught"]))
     assert len(caught) + n["own_missed"] == len(runs.harmful()) == 200 - n["own_harmless"]
     assert len(caught) + n["own_alarms"] == n["own_any"] == n["own"] - n["own_unflagged"]

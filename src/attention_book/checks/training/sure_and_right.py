@@ -137,7 +137,7 @@ STATEMENTS = {
     "a": "Dropout brings the circle of the few-pairs model nearer to its square mostly by lowering the confidence.",
     "b": "The smoothed model's confidence lies further below its share of right tokens than the plain model's.",
     "c": "In the tables, e to the power of the smoothed model's loss is a perplexity.",
-    "d": "The untied model is better in both measures, so an untied model is better in every size and language.",
+    "d": "The untied model has a lower loss and more right sentences, so untied is better in every size and language.",
     "e": "A sentence has about seven tokens, so a model with 85 % right tokens has about 0.85⁷ = 32 % right sentences.",
 }
 _TRUE = {"a": False, "b": True, "c": True, "d": False, "e": False}

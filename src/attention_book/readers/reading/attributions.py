@@ -154,6 +154,8 @@ class Both(Attributions):
         assert not together.settled, f"at hidden deciders, leaving out is ahead of the weights by {together:.2f}"
         unlearnt = little.value("untrained_foretell", "weights")
         assert not unlearnt.settled, f"before training, weights foretell {unlearnt:.2f}"
+        blind = [little.lead("untrained_agreeing", name, "chance") for name in METHODS]
+        assert not any(one.settled and one.value > 0 for one in blind), f"before training, hidden deciders: {blind}"
         shared = [little.value(metric, "integrated/leaving out").value for metric in ("untrained_agree", "agree")]
         assert shared[0] > shared[1] > 0, f"agreement of integrated gradients with leaving out: {shared}"
         control = little.value("untrained_foretell", "leaving out").value
@@ -187,6 +189,7 @@ class Both(Attributions):
             "n_foretold": len(shipped.found["foretell/weights"]),
             "weights_agreeing": f"{little.value('agreeing', 'weights'):.0%}",
             "chance_agreeing": 100 * float(little.values("agreeing", "chance").mean()),
+            "untrained_agreeing": 100 * max(little.value("untrained_agreeing", name).value for name in METHODS),
             "lead": f"{little.lead('foretell', 'leaving out', 'integrated'):.2f}",
             "leaving_fall": f"{little.learnt('leaving out').scaled(-1):.2f}",
             "integrated_further": f"{little.further('integrated', 'leaving out'):.2f}",

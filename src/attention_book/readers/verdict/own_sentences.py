@@ -112,6 +112,8 @@ class OwnSentences(ResultReader):
         found: dict[str, int | float | str] = {
             "own": len(every),
             "own_fine": len(self.having("fine")),
+            "own_harmful": len(harmful),
+            "own_caught": len(harmful & flagged),
             "own_missed": len(harmful - flagged),
             "own_harmless": len(harmless),
             "own_alarms": len(harmless & flagged),

@@ -140,8 +140,6 @@ class TrainingSwitches(ResultReader):
                 found[f"{arm}_{what}"] = number(self.mean(arm, what).value, spec)
             found[f"{arm}_parameters"] = self.shared(f"{arm}_parameters")
         return found | {
-            "constant_above_decayed": f"{self.cost('constant', 'plain'):+.3f}",
-            "unclipped_cost": f"{self.cost('fast_unclipped', 'fast'):+.2f}",
             "smoothed_cost": f"{self.cost('smoothed', 'plain'):.2f}",
             "smoothed_gain": _points(self.cost("smoothed", "plain", "right"), "+", 1),
             "smoothed_hits": _points(self.cost("smoothed", "plain", "hit"), "+", 1),

@@ -42,7 +42,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert (made_up.once_gain(), made_up.remind_gain()) == pytest.approx((0.25, 0.5))
     numbers = made_up.numbers()
     assert (numbers["grows_from"], numbers["grows_to"]) == pytest.approx((1.1, 1.6))
-    assert numbers["beyond_16"] == 0
+    assert numbers["beyond_16"] == 0 and numbers["narrow_right"] == pytest.approx(60)
 
 
 def test_longer_sentences_are_translated_worse_at_every_width(runs):

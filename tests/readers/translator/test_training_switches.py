@@ -42,13 +42,15 @@ def test_made_up_runs_are_read_by_hand(made_up):
 def test_each_table_has_a_row_per_arm_and_as_many_cells_as_its_header(made_up):
     for header, rows, first, last in (
         (made_up.dropout_header, made_up.dropout_rows(), "100 pairs", "500 pairs, dropout 0.2"),
-        (made_up.clipping_header, made_up.clipping_rows(), "0.004", "0.016"),
+        (made_up.worth_header, made_up.worth_rows(), "decay", "dropout"),
         (made_up.smoothing_header, made_up.smoothing_rows(), "as they are", "smoothed"),
         (made_up.tying_header, made_up.tying_rows(), "tied", "untied"),
     ):
         assert (rows[0][0], rows[-1][0]) == (first, last)
         assert {len(row) for row in rows} == {len(header)}
-    assert made_up.clipping_rows()[2][2].startswith("5.10")
+    (decay, averaging, clipping, dropout) = made_up.worth_rows()
+    assert [row[0][0] for row in (decay[2:], averaging[2:], clipping[2:], dropout[2:])] == ["2", "2", "5", "6"]
+    assert (decay[3][:4], decay[4][:5], clipping[3][:4], clipping[4][:5]) == ("0.10", "−2.00", "4.10", "−1.00")
     assert made_up.dropout_rows()[1][1].startswith("6.10") and made_up.smoothing_rows()[1][1].startswith("0.61")
     rows = [row[-3][:5] for row in (*made_up.smoothing_rows(), made_up.tying_rows()[1])]
     assert rows == ["10.0\xa0", "110.0", "310.0"]
@@ -92,6 +94,18 @@ def test_the_rate_that_fell_had_not_gone_as_far(runs):
     behind = runs.cost("plain", "constant")
     assert behind.settled and behind.value > 0
     assert not runs.cost("constant", "plain", "right").settled
+
+
+def test_averaging_and_dropout_helped_and_the_other_two_did_not(runs):
+    decay, averaging, clipping, dropout = (
+        runs.cost("plain", "constant"),
+        runs.cost("constant", "constant", "averaged_loss", "loss"),
+        runs.cost("fast", "fast_unclipped"),
+        runs.cost("few_dropped", "few"),
+    )
+    assert decay.settled and decay.value > 0 and not clipping.settled
+    assert all(one.settled and one.value < 0 for one in (averaging, dropout))
+    assert [row[4] for row in runs.worth_rows()] == [f"{x:+.2f}" for x in (decay, averaging, clipping, dropout)]
 
 
 def test_clipping_decides_nothing_at_a_rate_that_is_too_high(runs):

@@ -91,4 +91,5 @@ def test_the_figure_is_told_with_its_crossing():
 def test_the_numbers_of_the_page():
     told = length_numbers()
     assert (told["from_gru"], told["from_lstm"], told["from_plain"]) == (513, 1025, 1)
+    assert told["sentence"] == 30 and told["projected"] == pytest.approx(400 / (4 + 60 / 512))
     assert attention_cost(30) / recurrent_cost(30, "GRU") == pytest.approx((4 + 60 / 512) / 6)

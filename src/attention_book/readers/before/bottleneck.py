@@ -137,6 +137,7 @@ class Bottleneck(ByLength):
             "whole_bits": math.ceil(math.log2(sources)),
             "narrow": narrow,
             "narrow_bits": 32 * narrow,
+            "narrow_right": 100 * self.right(self.widths[0]).mean(0)[0],
             "room_clauses": int(32 * narrow / math.log2(sources)),
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,

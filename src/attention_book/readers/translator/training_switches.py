@@ -74,20 +74,21 @@ class TrainingSwitches(ResultReader):
         told = [f"{label}: {', '.join(f'{one:.2f}' for one in dots)}" for label, dots in self.averaging_dots().items()]
         return f"Loss above the entropy in nats per token, a dot per seed, logarithmic axis. {'; '.join(told)}."
 
-    clipping_header = ("peak rate", "gradient", "loss", "right")
+    worth_header = ("remedy", "tried where", "loss without", "loss with", "difference")
 
-    def clipping_rows(self) -> list[tuple[str, ...]]:
-        """A row for the usual rate, and two for a rate that is too high, with clipping and without."""
-        usual = self.setting["training"]["peak_rate"]
-        fast = self.setting["arms"]["fast"]["training"]["peak_rate"]
+    def worth_rows(self) -> list[tuple[str, ...]]:
+        """A row per remedy: where it was tried, the loss without it and with it, and the difference seed by seed."""
+        few = self.setting["arms"]["few"]["pairs"]
+        remedies = {
+            ("decay", "the plain run"): (("constant", "loss"), ("plain", "loss")),
+            ("averaging", "the rate stays"): (("constant", "loss"), ("constant", "averaged_loss")),
+            ("clipping", "the rate is too high"): (("fast_unclipped", "loss"), ("fast", "loss")),
+            ("dropout", f"{few} pairs"): (("few", "loss"), ("few_dropped", "loss")),
+        }
         rows = []
-        for arm, rate, gradient in (
-            ("plain", usual, "clipped"),
-            ("fast", fast, "clipped"),
-            ("fast_unclipped", fast, "as it is"),
-        ):
-            row = self._row(f"{rate:g}", arm, "loss", "right")
-            rows.append((row[0], gradient, *row[1:]))
+        for (remedy, where), (without, given) in remedies.items():
+            apart = f"{self.cost(given[0], without[0], given[1], without[1]):+.2f}"
+            rows.append((remedy, *self._row(where, *without), format(self.mean(*given), SPECS["loss"]), apart))
         return rows
 
     smoothing_header = ("targets", "loss", "perplexity", "confidence", "right token", "right sentence")
@@ -139,8 +140,6 @@ class TrainingSwitches(ResultReader):
                 found[f"{arm}_{what}"] = number(self.mean(arm, what).value, spec)
             found[f"{arm}_parameters"] = self.shared(f"{arm}_parameters")
         return found | {
-            "constant_above_decayed": f"{self.cost('constant', 'plain'):+.3f}",
-            "unclipped_cost": f"{self.cost('fast_unclipped', 'fast'):+.2f}",
             "smoothed_cost": f"{self.cost('smoothed', 'plain'):.2f}",
             "smoothed_gain": _points(self.cost("smoothed", "plain", "right"), "+", 1),
             "smoothed_hits": _points(self.cost("smoothed", "plain", "hit"), "+", 1),

@@ -150,6 +150,6 @@ def strange_told(size: float) -> str:
     found = strange_numbers(size)
     return (
         f"Three walks of one parameter, in units of the learning rate. All rise by 1 per step up to step 100. After "
-        f"400 steps they are at: {ends}. The walk that is not clipped goes back by {found['strange_back']:.0f} and "
-        f"needs {found['strange_wait']:.0f} steps to be where it was."
+        f"400 steps they are at: {ends}. The walk that is not clipped goes back by {found['strange_back']:.0f} in all, "
+        f"over the next steps, and needs {found['strange_wait']:.0f} steps to be where it was."
     )

@@ -178,4 +178,7 @@ def install(arguments, out=None, err=None):
 
 
 if __name__ == "__main__":
-    sys.exit(install(sys.argv[1:]))
+    status = install(sys.argv[1:])
+    if not status:
+        pip.compile_all()
+    sys.exit(status)

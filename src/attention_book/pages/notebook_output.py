@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from numbers import Integral
 
 import numpy as np
@@ -14,22 +13,29 @@ from .html_tables import table_html
 GRAMMAR = "rfc3987_syntax"
 
 
+class _NoGrammar:
+    """Stands before the finders of modules, and says that the grammar is not there."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
+        if name == GRAMMAR:
+            raise ModuleNotFoundError(f"{name} is hidden while MyST-NB is imported", name=name)
+
+
 @cache
 def _glue() -> Callable[..., None]:
     """MyST-NB's `glue`, which the book alone needs.
 
     It brings jsonschema, which reads the grammar of addresses where that is installed, as it is beside JupyterLab. This
-    takes seconds, and no notebook has such an address, so here jsonschema does not find it.
+    takes seconds, and no notebook has such an address, so here jsonschema does not find it. (To hide it in the table of
+    loaded modules would make every page depend on all of the package: who may reach that table may reach anything.)
     """
-    hidden = GRAMMAR not in sys.modules
-    if hidden:
-        sys.modules[GRAMMAR] = None
+    sys.meta_path.insert(0, _NoGrammar)
     try:
-        import_module("myst_nb.ext.glue")
+        import myst_nb.ext.glue
     finally:
-        if hidden:
-            del sys.modules[GRAMMAR]
-    return import_module("myst_nb").glue
+        sys.meta_path.remove(_NoGrammar)
+    return myst_nb.glue
 
 
 def glue_all(**numbers: int | float | np.number | Tensor | str) -> None:

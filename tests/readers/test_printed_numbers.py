@@ -72,7 +72,7 @@ MEASURED = {
     "translator/training_curve": "first_million_fall first_train",
     "verdict/english_hindi_pieces": "points usual_length",
     "verdict/learning_curve": "least_bleu most_bleu",
-    "verdict/own_sentences": "own_alarms own_harmless",
+    "verdict/own_sentences": "own_harmless",
     "verdict/verdict": "counting_long counting_short",
 }
 """Numbers that no page prints, but by which a test holds a sentence of a page against the shipped result."""

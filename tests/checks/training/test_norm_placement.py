@@ -99,3 +99,57 @@ def test_following_passes():
 )
 def test_following_names_the_mistake(wrong, message):
     assert message in diagnosis(checks.check_follow(wrong))
+
+
+PATHS = {"fixed": 0.5**0.5, "mixed": 1, "copied": 1, "longer": 0.2**0.5}
+
+
+def test_paths_pass_and_are_those_of_long_vectors():
+    assert checks.check_paths(PATHS)
+    assert checks.check_paths({"fixed": 0.71, "mixed": 1.0, "copied": 1.0, "longer": 0.45})
+    torch.manual_seed(0)
+    n = 2000
+    fixed, x, change = torch.randn(3, n, dtype=torch.float64)
+    matrix = torch.randn(n, n, dtype=torch.float64) / n**0.5
+    functions = {
+        "fixed": lambda h: fixed, "mixed": lambda h: h @ matrix, "copied": lambda h: h, "longer": lambda h: 2 * fixed
+    }  # fmt: skip
+    for name, f in functions.items():
+        _, found = torch.func.jvp(
+            lambda h, f=f: torch.nn.functional.layer_norm(h + f(h), (n,), eps=0.0), (x,), (change,)
+        )
+        assert (found.norm() / change.norm()).item() == pytest.approx(PATHS[name], abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"fixed": 1}, "that is not 1"),
+        ({"fixed": 0.5}, "not by the variance"),
+        ({"fixed": 1.414}, "it hands no change on"),
+        ({"fixed": 0.9}, "`fixed` is not 0.9. Recall: only x carries"),
+        ({"mixed": 0.71}, "on two paths"),
+        ({"mixed": 0.5}, "on two paths"),
+        ({"mixed": 1.414}, "the change of the sum"),
+        ({"mixed": 2}, "At right angles lengths do not add"),
+        ({"mixed": 0.9}, "Recall: the change and what W"),
+        ({"copied": 0.707}, "on two paths"),
+        ({"copied": 0.5}, "on two paths"),
+        ({"copied": 2}, "the change of the sum"),
+        ({"copied": 1.414}, "the sum is 2x"),
+        ({"copied": 3}, "Recall: the sum is 2x, and the norm undoes"),
+        ({"longer": 0.707}, "has the variance 4"),
+        ({"longer": 1}, "that is not 1"),
+        ({"longer": 0.333}, "the squares add"),
+        ({"longer": 0.577}, "four times the variance"),
+        ({"longer": 0.2}, "not by the variance"),
+        ({"longer": 0.5}, "The sum contains x"),
+        ({"longer": 5}, "Recall: only x carries the change, and the sum has"),
+        ({"longer": ...}, "`longer` is still open"),
+        ({"longer": "half"}, "Expected `longer` to be one number"),
+        (dict.fromkeys(PATHS, ...), "Every answer is still open"),
+        ({"fifth": 1}, "Give a dictionary"),
+    ],
+)
+def test_paths_name_the_mistake(change, message):
+    assert message in diagnosis(checks.check_paths(PATHS | change))

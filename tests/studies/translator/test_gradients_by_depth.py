@@ -83,3 +83,51 @@ def test_the_pencil_counts_three_norms_for_every_layer_above_the_first(monkeypat
 def test_the_measured_norms_take_off_less_than_the_pencil_says():
     quotients = study.last_over_first("post", 12)
     assert quotients.min() > 20 and quotients.max() < 300
+
+
+def test_a_passage_is_what_the_derivatives_by_hand_give():
+    found = study.passages(2, 1)
+    assert found.shape == (2, 3, 3) and (found > 0).all()
+    words = word_vocabulary("es")
+    (batch, *_) = token_batches(encoded(sample(study.PAIRS, 1, "es"), words), 10_000, seed=0, epoch=0)
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        model = Transformer(TransformerConfig.tiny(len(words), n_layers=2, norm="post", dropout=0.0)).double()
+    layer, kept = model.decoder.layers[1], []
+
+    def taken_apart(x, sublayer, block=layer.add_feed_forward):
+        by_itself, through = x.clone(), x.clone()
+        y = block.norm(by_itself + sublayer(through))
+        kept.extend([x, by_itself, through, y])
+        return y
+
+    layer.add_feed_forward.forward = taken_apart
+    by_x, alone, by_f, by_y = (one.norm() for one in torch.autograd.grad(_loss(model, batch), kept))
+    np.testing.assert_allclose(found[1, 2], [one / by_y for one in (alone, by_f, by_x)], rtol=1e-3)
+
+
+def test_what_follows_one_another_is_averaged_as_factors(monkeypatch):
+    made = np.array([[[1.0, 1, 0.5], [1, 1, 0.25], [1, 1, 1]], [[4.0, 1, 0.5], [1, 1, 1], [1, 1, 1]]])
+    monkeypatch.setattr(study, "passages", lambda n_layers, seed: made)
+    monkeypatch.setattr(study, "memory_alikeness", lambda n_layers: 0.5)
+    study.passed.cache_clear()
+    assert study.passed(6)[0].tolist() == pytest.approx([2, 1, 0.5])
+    rows = study.passage_rows(6)
+    assert rows[0] == ("self-attention", "2.00", "1.00", "0.50") and len(rows[0]) == len(study.PASSAGE_HEADER)
+    told = study.passage_numbers(6)
+    assert told["cross_together"] == 2**5 and told["memory_cosine"] == 0.5 and told["cross_both"] == pytest.approx(0.5)
+    study.passed.cache_clear()
+
+
+@pytest.mark.slow
+def test_the_pencil_is_right_of_cross_attention_alone_and_because_the_memorys_rows_are_alike():
+    (own, cross, feed), few = study.passed(12), study.passed(2)
+    half = 2**-0.5
+    assert abs(own[0] - half) < 0.02 and abs(cross[0] - half) < 0.02 and feed[0] > 0.8  # what the norms alone leave
+    assert abs(cross[2] - half) < 0.02 and min(own[2], feed[2]) > 0.95  # what is left in all
+    for row in (own, feed):
+        assert row[2] == pytest.approx(np.hypot(*row[:2]), abs=0.03)  # nearly at right angles
+    assert own[1] > 0.95 * own[0] and feed[1] < 0.8 * own[1]
+    assert cross[1] < 0.001 < 0.05 < few[1, 1]
+    assert study.memory_alikeness(2) < 0.7 and study.memory_alikeness(12) > 0.998
+    assert 40 < study.passage_numbers()["cross_together"] < study.last_over_first("post", 12).min()

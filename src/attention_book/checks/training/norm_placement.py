@@ -1,4 +1,4 @@
-"""Checks for *Where the norm stands*: lengths by pencil, and lengths followed through a stack.
+"""Checks for *Where the norm stands*: lengths by pencil, lengths followed through a stack, and the paths of a change.
 
 The oracles are Pythagoras and the two orders written out.
 """
@@ -65,6 +65,59 @@ def check_lengths(answers: object) -> Report:
             why = recognise(got, _MISTAKEN[name], near(abs_tol=1e-3)) or f"Recall: {reason}."
             raise NotYet(f"`{name}` is not {got:g}. {why}")
     return Report(True, "The stream grows by its additions; behind a norm the length is the root of the width.")
+
+
+_HALF, _FIFTH = 0.5**0.5, 0.2**0.5
+_PATHS = {
+    "fixed": (_HALF, "only x carries the change, and the sum has the variance 2"),
+    "mixed": (1.0, "the change and what W makes of it are at right angles, and so are x and xW"),
+    "copied": (1.0, "the sum is 2x, and the norm undoes any factor"),
+    "longer": (_FIFTH, "only x carries the change, and the sum has the variance 1 + 4"),
+}
+_FORGOTTEN = "f hands the change on, too: it reaches the sum on two paths."
+_NO_NORM = "That is the change of the sum. The norm divides it by the standard deviation of the sum."
+_MISTAKEN_PATHS = {
+    "fixed": {
+        1.0: "The norm divides by the standard deviation of the sum, and that is not 1.",
+        0.5: "The norm divides by the standard deviation, not by the variance.",
+        2**0.5: "f gives the same vector whatever x is, so it hands no change on; and the norm shortens.",
+    },
+    "mixed": {
+        _HALF: _FORGOTTEN,
+        0.5: _FORGOTTEN,
+        2**0.5: _NO_NORM,
+        2.0: "At right angles lengths do not add; and the norm is still to come.",
+    },
+    "copied": {
+        _HALF: _FORGOTTEN,
+        0.5: _FORGOTTEN,
+        2.0: _NO_NORM,
+        2**0.5: "x and f(x) point the same way, so the sum is 2x: its standard deviation is 2, not √2.",
+    },
+    "longer": {
+        _HALF: "That is the answer for `fixed`. Here f(x) has the variance 4.",
+        1.0: "The norm divides by the standard deviation of the sum, and that is not 1.",
+        1 / 3: "That adds lengths, 1 + 2. At right angles the squares add.",
+        3**-0.5: "Twice a vector has four times the variance, not twice.",
+        0.2: "The norm divides by the standard deviation, not by the variance.",
+        0.5: "The sum contains x, too: its variance is 1 + 4.",
+    },
+}
+
+
+@checking
+def check_paths(answers: object) -> Report:
+    """Are these the factors of a change of x behind LayerNorm(x + f(x)), for four functions f?
+
+    Args:
+        answers: a number for each of ``fixed``, ``mixed``, ``copied`` and ``longer``.
+    """
+    for name, answer in each_answer(answers, _PATHS, "one number for each of", put="a number"):
+        got, (right, reason) = expect_number(answer, f"`{name}`"), _PATHS[name]
+        if abs(got - right) > 6e-3:
+            why = recognise(got, _MISTAKEN_PATHS[name], near(abs_tol=6e-3)) or f"Recall: {reason}."
+            raise NotYet(f"`{name}` is not {got:g}. {why}")
+    return Report(True, "A norm shortens a change only where f does not hand it on.")
 
 
 Step = Callable[[Tensor, Callable[[Tensor], Tensor]], Tensor]

@@ -30,6 +30,12 @@ def rises(line: Curve) -> list[int]:
     return [int(n) + 1 for n in np.flatnonzero(np.diff(line) > 1e-9)]
 
 
+def second_peak(line: Curve) -> int:
+    """The distance of the highest value from the first rise on; the curve must rise."""
+    first = rises(line)[0]
+    return first + int(np.argmax(line[first:]))
+
+
 @dataclass(frozen=True)
 class ProductCurves:
     """:func:`product_by_distance` for several widths.
@@ -59,16 +65,22 @@ class ProductCurves:
             up = rises(line)
             told.append(
                 f"At width {width}: {line[1]:.3f} at distance 1, {line[10]:.3f} at 10, {line[60]:.3f} at 60; it rises "
-                f"{len(up)} times, first from {up[0] - 1} to {up[0]}."
+                f"{len(up)} times, first from {up[0] - 1} to {up[0]}, and is highest after that at distance "
+                f"{(peak := second_peak(line))}, with {line[peak]:.3f}."
             )
         return " ".join(told)
 
     def numbers(self) -> dict[str, int | float]:
-        """What the page's text is given, by name: how often each curve rises and where first; the widest one's end."""
+        """What the page's text is given, by name: how often each curve rises and where first; how far it rises again.
+
+        Returns:
+            ``rises_*``, ``from_*``, ``to_*`` and ``peak_*`` of each width, and the ``last_*`` value of the widest.
+        """
         widest, found = max(self.by_width), {}
         for width, line in self.by_width.items():
             up = rises(line)
             found |= {f"rises_{width}": len(up), f"from_{width}": up[0] - 1, f"to_{width}": up[0]}
+            found[f"peak_{width}"] = second_peak(line)
         return found | {f"last_{widest}": float(self.by_width[widest][-1])}
 
 

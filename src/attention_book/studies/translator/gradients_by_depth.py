@@ -1,15 +1,20 @@
 """How large the gradient of each decoder layer is before the first step, with the norm before or after each sublayer.
 
-Xiong et al. 2020, §3.3, look at the same matrix, the second of the feed-forward network, in an encoder.
+Xiong et al. 2020, §3.3, look at the same matrix, the second of the feed-forward network, in an encoder. For post-norm
+there is also what each sublayer, and the norm in it by itself, does to the gradient that comes back through it.
 """
 
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float
+from torch import Tensor
 
-from ...data.batching import token_batches
+from ...analysis.recording import recording
+from ...data.batching import Batch, token_batches
 from ...experiments.little_language_study import encoded
 from ...little_language.language import sample, word_vocabulary
 from ...models.config import TransformerConfig
@@ -23,6 +28,25 @@ PAIRS = 16
 """Sentence pairs of the little language in the one batch of each seed."""
 
 
+SUBLAYERS = {"self-attention": "add_self", "cross-attention": "add_cross", "feed-forward": "add_feed_forward"}
+"""The sublayers of a decoder layer in their order, each with the name of its residual connection."""
+PASSAGE_HEADER = ("sublayer", "through the norm", "through f", "both together")
+
+
+def _model_and_batch(norm: str, n_layers: int, seed: int) -> tuple[Transformer, Batch]:
+    """A fresh model without dropout, otherwise of the tiny preset, and one batch of the little language."""
+    words = word_vocabulary("es")
+    (batch, *_) = token_batches(encoded(sample(PAIRS, seed, "es"), words), 10_000, seed=0, epoch=0)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = Transformer(TransformerConfig.tiny(len(words), n_layers=n_layers, norm=norm, dropout=0.0))
+    return model, batch
+
+
+def _loss(model: Transformer, batch: Batch) -> Float[Tensor, ""]:
+    return label_smoothed_cross_entropy(model(batch.src, batch.tgt_in), batch.tgt_out, smoothing=0.0)
+
+
 def layer_gradients(norm: str, n_layers: int, seed: int) -> Float[np.ndarray, " layers"]:
     """The norm of the loss's derivative by the second feed-forward matrix of each decoder layer, the first one first.
 
@@ -31,14 +55,83 @@ def layer_gradients(norm: str, n_layers: int, seed: int) -> Float[np.ndarray, " 
         n_layers: in each stack; the sizes are otherwise those of the tiny preset.
         seed: of the matrices and of the sentences.
     """
-    words = word_vocabulary("es")
-    (batch, *_) = token_batches(encoded(sample(PAIRS, seed, "es"), words), 10_000, seed=0, epoch=0)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        model = Transformer(TransformerConfig.tiny(len(words), n_layers=n_layers, norm=norm, dropout=0.0))
-    loss = label_smoothed_cross_entropy(model(batch.src, batch.tgt_in), batch.tgt_out, smoothing=0.0)
+    model, batch = _model_and_batch(norm, n_layers, seed)
     matrices = [layer.feed_forward.w_2.weight for layer in model.decoder.layers]
-    return np.array([gradient.norm().item() for gradient in torch.autograd.grad(loss, matrices)])
+    return np.array([gradient.norm().item() for gradient in torch.autograd.grad(_loss(model, batch), matrices)])
+
+
+def passages(n_layers: int, seed: int) -> Float[np.ndarray, "layers sublayers 3"]:
+    r"""What is left of a gradient on its way back through each sublayer of a post-norm decoder.
+
+    With :math:`y = \operatorname{LayerNorm}(x + f(x))`, and with lengths over all positions of the batch, these are
+    three quotients: the length of the derivative by the sum, that of the part of the derivative by x that came through
+    f, and that of the whole derivative by x, each divided by the length of the derivative by y.
+
+    Args:
+        n_layers: in each stack.
+        seed: of the matrices and of the sentences.
+    """
+    model, batch = _model_and_batch("post", n_layers, seed)
+    connections = [getattr(layer, name) for layer in model.decoder.layers for name in SUBLAYERS.values()]
+    with recording(*connections, *(one.norm for one in connections)) as calls:
+        loss = _loss(model, batch)
+    wanted = []
+    for one in connections:
+        (whole,), (norm,) = calls[one], calls[one.norm]
+        wanted += [whole.inputs[0], norm.inputs[0], norm.output]
+    found = torch.autograd.grad(loss, wanted)
+    quotients = [
+        [one.norm() / last.norm() for one in (middle, first - middle, first)]
+        for first, middle, last in zip(found[::3], found[1::3], found[2::3], strict=True)
+    ]
+    return torch.tensor(quotients).reshape(n_layers, len(SUBLAYERS), 3).numpy()
+
+
+@cache
+def passed(n_layers: int = 12) -> Float[np.ndarray, "sublayers 3"]:
+    """The geometric means of :func:`passages` over layers and seeds, since what happens one after the other multiplies.
+
+    Args:
+        n_layers: in each stack.
+    """
+    return np.exp(np.log(np.stack([passages(n_layers, seed) for seed in SEEDS])).mean(axis=(0, 1)))
+
+
+def passage_rows(n_layers: int = 12) -> list[tuple[str, ...]]:
+    """A row per sublayer for `PASSAGE_HEADER`, the first one that a gradient comes back through last."""
+    return [(name, *(f"{one:.2f}" for one in row)) for name, row in zip(SUBLAYERS, passed(n_layers), strict=True)]
+
+
+@cache
+def memory_alikeness(n_layers: int = 12) -> float:
+    """The mean cosine between two rows of the memory of one sentence, before the first step, in post-norm.
+
+    Args:
+        n_layers: in each stack.
+    """
+    found = []
+    for seed in SEEDS:
+        model, batch = _model_and_batch("post", n_layers, seed)
+        with torch.no_grad():
+            memory = model.encode(batch.src)
+        for rows, real in zip(F.normalize(memory.states, dim=-1), memory.mask[:, 0, 0], strict=True):
+            found += [float(one @ other) for one, other in combinations(rows[real], 2)]
+    return float(np.mean(found))
+
+
+def passage_numbers(n_layers: int = 12) -> dict[str, float | int]:
+    """What the text on :func:`passed` is given, by name.
+
+    Returns:
+        ``cross_both``, what cross-attention leaves of a gradient; ``cross_together``, by how much the cross-attentions
+        of all layers but the first divide it; and ``memory_cosine``.
+    """
+    left = float(passed(n_layers)[[*SUBLAYERS].index("cross-attention"), -1])
+    return {
+        "cross_both": left,
+        "cross_together": round(left ** (1 - n_layers)),
+        "memory_cosine": memory_alikeness(n_layers),
+    }
 
 
 @cache

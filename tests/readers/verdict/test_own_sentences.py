@@ -51,6 +51,12 @@ def test_one_rare_word_breaks_a_sentence_of_the_corpus_style():
     assert spanish == [f"Olvidé mi {thing} en la estación." for thing in ("paraguas", "acción", "colonero")]
 
 
+def test_the_bet_on_the_wet_paint_is_settled_by_what_the_translator_writes():
+    english = own_sentences.own_sentences()[191].text
+    spanish = Translator.from_pretrained("en-es").translate(english)
+    assert (english, spanish) == ("Wet paint", "La pintura pinta de pintura.")  # the paint paints with paint
+
+
 def test_a_translation_that_was_not_read_has_no_verdict(runs):
     (row,) = runs.example_rows([49], ["Algo nuevo."])
     assert row[1:] == ("Algo nuevo.", "not read yet", "none")

@@ -83,3 +83,8 @@ def test_the_trained_gru_hardly_falls_and_rises_where_the_symbol_stands(runs):
 def test_every_cell_has_a_name_a_line_and_a_row(runs):
     assert list(SHORT) == runs.kinds == list(runs.lines("trained"))
     assert np.shape(runs.recalled_rows()) == (4, len(runs.recalled_header()))
+
+
+def test_over_ten_steps_a_fresh_lstms_derivative_is_the_larger_one_although_it_comes_last(runs):
+    (steps, lstm), (_, plain) = (runs.lines("fresh")[kind] for kind in ("LSTM", "RNN"))
+    assert steps[10] == 10 and lstm[10] > 1.5 * plain[10]

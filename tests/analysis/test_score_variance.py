@@ -1,7 +1,9 @@
 """Variances of dot products: enumerated, drawn, and in a model against the weights that it reports."""
 
 import itertools
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +22,8 @@ from attention_book.analysis.score_variance import (
 from attention_book.attention.multi_head import MultiHeadAttention
 from attention_book.models.config import TransformerConfig
 from attention_book.models.transformer import Transformer
+
+CHAPTERS = Path(__file__).parents[2] / "chapters"
 
 
 def identity(d_k):
@@ -131,7 +135,7 @@ def test_head_variances_are_those_of_all_scores_and_of_rows(model):
     drawn = [dot_products(model, *pair)["cross"] for pair in pairs]
     head = [it[1, 2].numpy() for it in drawn]  # the third head of the second of two layers with four heads
     overall = np.concatenate([it.ravel() for it in head]).var(ddof=1)
-    rows = [row.var() for it in head for row in it]
+    rows = [row.var(ddof=1) for it in head for row in it]
     assert found["cross"].overall[6] == pytest.approx(overall / 12, rel=1e-5)
     assert found["cross"].within_row[6] == pytest.approx(np.mean(rows) / 12, rel=1e-5)
     assert len(rows) == 8 and found["encoder_self"].overall.shape == (8,)
@@ -144,6 +148,18 @@ def test_fresh_heads_of_all_seeds_stand_side_by_side(model):
     assert torch.equal(torch.get_rng_state(), before)
     assert found["cross"].overall.shape == found["cross"].within_row.shape == (16,)
     np.testing.assert_allclose(found["cross"].overall[8:], head_variances(model, pairs)["cross"].overall, rtol=1e-5)
+
+
+@pytest.mark.slow
+def test_before_training_rows_vary_less_than_all_products_and_afterwards_as_much_in_the_cross_attention(translator):
+    encode, config = translator.subwords.encode, translator.model.config
+    thirty = json.loads((CHAPTERS / "before" / "thirty-sentences.json").read_text(encoding="utf-8"))
+    texts = [(one["english"], one["spanish"]) for one in thirty]
+    pairs = sentence_ids(encode, config, texts)
+    fresh, trained = fresh_head_variances(config, pairs, range(2)), head_variances(translator.model, pairs)
+    assert all((found.within_row < found.overall).all() for found in fresh.values())
+    assert np.mean(fresh["cross"].within_row / fresh["cross"].overall) < 0.7
+    assert 0.95 < np.mean(trained["cross"].within_row / trained["cross"].overall) < 1.05
 
 
 def test_a_row_of_the_table_by_hand():

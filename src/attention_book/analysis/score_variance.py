@@ -149,7 +149,7 @@ def head_variances(model: Transformer, pairs: Iterable[Pair]) -> dict[str, HeadV
     found = {}
     for kind in drawn[0]:
         overall = torch.cat([it[kind].flatten(2) for it in drawn], -1).var(-1)
-        rows = torch.cat([it[kind].var(-1, unbiased=False) for it in drawn], -1).mean(-1)
+        rows = torch.cat([it[kind].var(-1) for it in drawn], -1).mean(-1)
         found[kind] = HeadVariances(*(x.numpy().ravel() / d_k for x in (overall, rows)))
     return found
 

@@ -112,6 +112,8 @@ def test_what_the_page_says_holds_on_record():
     linked = found.by_seed("clitic") > 0.5
     best = found.clitics()[0].argmax(axis=1)
     assert [head for (_, head), most in zip(found.chosen, linked, strict=True) if most] == best[linked].tolist()
+    others = [head for (_, head), most in zip(found.chosen, linked, strict=True) if not most]
+    assert found.by_seed("clitic")[~linked].max() < 0.005 and all(others != best[~linked])  # diamonds of other heads
     aligners, cost, kinds = found.aligner_numbers(), found.cost_numbers(), found.kind_numbers()
     assert found.n_seeds >= 3 and found.layer_gap().settled and found.layer_gap().value > 0
     assert found.gap("chosen", "ibm1").settled and aligners["gap_ibm"].startswith("+")

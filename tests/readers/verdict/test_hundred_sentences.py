@@ -5,7 +5,7 @@ import pytest
 from attention_book.data import corpora
 from attention_book.experiments.verdict.hundred_sentences import text_digest
 from attention_book.readers.verdict import hundred_sentences
-from attention_book.readers.verdict.hundred_sentences import RNN, RULES, TRANSFORMER, HundredSentences
+from attention_book.readers.verdict.hundred_sentences import LOW, RNN, RULES, TRANSFORMER, HundredSentences
 from attention_book.readers.verdict.readings import Reading, Readings
 from attention_book.translation.translator import Translator
 
@@ -92,6 +92,10 @@ def test_what_the_page_says_holds(runs):
     assert numbers["rules_grammar"] > max(numbers[f"rules_{other}"] for other in ("missing", "unknown", "nonsense"))
     assert numbers["lost"] == numbers["lost_word"] + numbers["lost_missing"] > 0
     assert 0.4 < numbers["transformer_low_right"] / numbers["transformer_low"] < 0.5
+    verdicts = runs.verdicts(TRANSFORMER)
+    bleus = runs.found["systems"][TRANSFORMER]["bleu"]
+    high = [one.harm for one, bleu in zip(verdicts, bleus, strict=True) if bleu >= LOW and one.harm]
+    assert high == [1] * numbers["transformer_high_wrong"]  # where BLEU is high, errors are harmless
     assert numbers["transformer_other"] > 20 and numbers["twice_agreed"] >= 0.9 * numbers["twice"]
     assert not {"invented", "order"} & {reading.category for reading in runs.readings.each}
     assert set(runs.readings.meanings) >= {"invented", "order"}

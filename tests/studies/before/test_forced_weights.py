@@ -44,6 +44,11 @@ def test_articles_and_nouns_go_to_the_noun(looks):
     assert looks.largest()[2:4] == ["cats", "cats"]
 
 
+def test_only_the_pronoun_and_the_full_stop_look_away_from_their_true_links(looks):
+    each = zip(looks.pair.target_words, looks.largest(), looks.linked(), strict=True)
+    assert [word for word, seen, true in each if seen != true] == ["Me", "."]
+
+
 def test_of_four_links_three_are_right_and_five_are_true(looks):
     gold = looks.pair.alignment
     assert (len(looks.links()), len(looks.links() & gold), len(gold)) == (4, 3, 5)

@@ -14,22 +14,27 @@ from attention_book.studies.translator import gradients_by_depth as study
 from attention_book.training.trainer import validation_loss
 
 
-def test_a_gradient_is_the_slope_of_the_loss():
+def model_and_batch():
+    """The model of two post-norm layers and the batch of seed 1, made as the study makes them, in double precision."""
     words = word_vocabulary("es")
-    batches = token_batches(encoded(sample(study.PAIRS, 1, "es"), words), 10_000, seed=0, epoch=0)
-    assert len(batches) == 1
+    (batch,) = token_batches(encoded(sample(study.PAIRS, 1, "es"), words), 10_000, seed=0, epoch=0)
     with torch.random.fork_rng():
         torch.manual_seed(1)
         model = Transformer(TransformerConfig.tiny(len(words), n_layers=2, norm="post", dropout=0.0)).double()
+    return model, batch
+
+
+def test_a_gradient_is_the_slope_of_the_loss():
+    model, batch = model_and_batch()
     norm = study.layer_gradients("post", 2, 1)[1]
     weight = model.decoder.layers[1].feed_forward.w_2.weight
-    (direction,) = torch.autograd.grad(_loss(model, batches[0]), weight)
+    (direction,) = torch.autograd.grad(_loss(model, batch), weight)
     direction = direction / direction.norm()
     step, losses = 1e-4, []
     for sign in (1, -1):
         with torch.no_grad():
             weight += sign * step * direction
-            losses.append(validation_loss(model, batches))
+            losses.append(validation_loss(model, [batch]))
             weight -= sign * step * direction
     assert norm == pytest.approx((losses[0] - losses[1]) / (2 * step), rel=1e-2)
 
@@ -88,11 +93,7 @@ def test_the_measured_norms_take_off_less_than_the_pencil_says():
 def test_a_passage_is_what_the_derivatives_by_hand_give():
     found = study.passages(2, 1)
     assert found.shape == (2, 3, 3) and (found > 0).all()
-    words = word_vocabulary("es")
-    (batch, *_) = token_batches(encoded(sample(study.PAIRS, 1, "es"), words), 10_000, seed=0, epoch=0)
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
-        model = Transformer(TransformerConfig.tiny(len(words), n_layers=2, norm="post", dropout=0.0)).double()
+    model, batch = model_and_batch()
     layer, kept = model.decoder.layers[1], []
 
     def taken_apart(x, sublayer, block=layer.add_feed_forward):

@@ -3,7 +3,7 @@
 The oracles are Pythagoras and the two orders written out.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import torch
@@ -14,6 +14,21 @@ from ..answers import each_answer
 from ..drawn import Normal
 from ..known_mistakes import near, recognise
 from ..report import NotYet, Report, agrees, attempt, checking, expect_number
+
+
+def _expect_numbers(
+    answers: object,
+    table: Mapping[str, tuple[float, str]],
+    mistaken: Mapping[str, Mapping[float, str]],
+    tolerance: float,
+) -> None:
+    """Check a number for each name; of a wrong one that no known mistake gives, recall what the right one rests on."""
+    for name, answer in each_answer(answers, table, "one number for each of", put="a number"):
+        got, (right, reason) = expect_number(answer, f"`{name}`"), table[name]
+        if abs(got - right) > tolerance:
+            why = recognise(got, mistaken[name], near(abs_tol=tolerance)) or f"Recall: {reason}."
+            raise NotYet(f"`{name}` is not {got:g}. {why}")
+
 
 _LENGTHS = {
     "first": (10.0, "at right angles the squares of the lengths add, 64 + 36"),
@@ -59,11 +74,7 @@ def check_lengths(answers: object) -> Report:
     Args:
         answers: a number for each of ``first``, ``second``, ``quotient`` and ``post``.
     """
-    for name, answer in each_answer(answers, _LENGTHS, "one number for each of", put="a number"):
-        got, (right, reason) = expect_number(answer, f"`{name}`"), _LENGTHS[name]
-        if abs(got - right) > 1e-3:
-            why = recognise(got, _MISTAKEN[name], near(abs_tol=1e-3)) or f"Recall: {reason}."
-            raise NotYet(f"`{name}` is not {got:g}. {why}")
+    _expect_numbers(answers, _LENGTHS, _MISTAKEN, 1e-3)
     return Report(True, "The stream grows by its additions; behind a norm the length is the root of the width.")
 
 
@@ -112,11 +123,7 @@ def check_paths(answers: object) -> Report:
     Args:
         answers: a number for each of ``fixed``, ``mixed``, ``copied`` and ``longer``.
     """
-    for name, answer in each_answer(answers, _PATHS, "one number for each of", put="a number"):
-        got, (right, reason) = expect_number(answer, f"`{name}`"), _PATHS[name]
-        if abs(got - right) > 6e-3:
-            why = recognise(got, _MISTAKEN_PATHS[name], near(abs_tol=6e-3)) or f"Recall: {reason}."
-            raise NotYet(f"`{name}` is not {got:g}. {why}")
+    _expect_numbers(answers, _PATHS, _MISTAKEN_PATHS, 6e-3)
     return Report(True, "A norm shortens a change only where f does not hand it on.")
 
 

@@ -26,8 +26,6 @@ DEPTHS = (2, 12)
 SEEDS = (0, 1, 2, 3, 4)
 PAIRS = 16
 """Sentence pairs of the little language in the one batch of each seed."""
-
-
 SUBLAYERS = {"self-attention": "add_self", "cross-attention": "add_cross", "feed-forward": "add_feed_forward"}
 """The sublayers of a decoder layer in their order, each with the name of its residual connection."""
 PASSAGE_HEADER = ("sublayer", "through the norm", "through f", "both together")
@@ -98,7 +96,7 @@ def passed(n_layers: int = 12) -> Float[np.ndarray, "sublayers 3"]:
 
 
 def passage_rows(n_layers: int = 12) -> list[tuple[str, ...]]:
-    """A row per sublayer for `PASSAGE_HEADER`, the first one that a gradient comes back through last."""
+    """A row per sublayer for `PASSAGE_HEADER`, in the order of `SUBLAYERS`."""
     return [(name, *(f"{one:.2f}" for one in row)) for name, row in zip(SUBLAYERS, passed(n_layers), strict=True)]
 
 

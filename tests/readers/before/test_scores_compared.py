@@ -65,7 +65,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     )  # fmt: skip  # 12.706 · 0.5
     assert made_up.score_rows()[0][4] == "" and all(len(row) == len(SCORE_HEADER) for row in made_up.score_rows())
     numbers = made_up.score_numbers()
-    assert numbers["more_dot"] == "+0.500\xa0±\xa00.000"
+    assert numbers["less_dot"] == "−25.0\xa0±\xa00.0"
     assert numbers["before_minus_dot"] == "−0.500\xa0±\xa00.000"
     assert numbers["alone_dot"] == "1.500\xa0±\xa06.353"
     assert numbers["n_seeds"] == 2 and numbers["n_pairs"] == 10 and numbers["state_width"] == 64
@@ -92,6 +92,19 @@ def test_leads_are_told_seed_by_seed(made_up):
     made_up.seeds[1]["dot/right"] = [0.85, 0.5]
     assert made_up.lead_header == ["right, minus additive", "training 1", "training 2"]
     assert made_up.lead_rows(("dot", "concat")) == [("dot", "−25.0", "+10.0"), ("concat", "+0.0", "+0.0")]
+
+
+def test_the_dots_are_what_the_intervals_are_computed_from(made_up, runs):
+    assert made_up.costs(("dot", "additive before"))["dot"] == pytest.approx([0.5, 0.5])
+    assert list(made_up.leads(("dot", "concat"))) == ["dot", "concat"]
+    for kind in KINDS:
+        assert over_seeds(runs.leads((kind,))[KINDS[kind]], "interval") == runs.less_right(kind)
+        assert over_seeds(runs.costs((kind,))[KINDS[kind]], "interval") == runs.more_loss(kind)
+
+
+def test_in_right_translations_general_is_open_and_asking_before_is_not(runs):
+    assert not runs.less_right("general").settled and runs.less_right("additive before").settled
+    assert not difference(runs.right_inside("additive before"), runs.right_inside("dot")).settled
 
 
 def test_concat_is_ahead_in_four_seeds_of_five_by_luck_and_dot_behind_in_all(runs):

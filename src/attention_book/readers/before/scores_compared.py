@@ -55,9 +55,15 @@ class ScoresCompared(ByLength):
 
     def lead_rows(self, kinds: Sequence[str]) -> list[tuple[str, ...]]:
         """A row per setting asked for: percentage points of right translations ahead of additive, a column per seed."""
-        additive = self.right_inside("additive")
-        leads = {KINDS[kind]: self.right_inside(kind) - additive for kind in kinds}
-        return [(label, *(number(lead, "+.1f") for lead in row)) for label, row in leads.items()]
+        return [(label, *(number(lead, "+.1f") for lead in row)) for label, row in self.leads(kinds).items()]
+
+    def leads(self, kinds: Sequence[str]) -> dict[str, Seeds]:
+        """Percentage points of right translations ahead of additive, same seed, by the name of the setting."""
+        return {KINDS[kind]: self.right_inside(kind) - self.right_inside("additive") for kind in kinds}
+
+    def costs(self, kinds: Sequence[str]) -> dict[str, Seeds]:
+        """Nats per token above additive, same seed, by the name of the setting."""
+        return {KINDS[kind]: self.above_inside(kind) - self.above_inside("additive") for kind in kinds}
 
     def score_rows(self) -> list[tuple[str, ...]]:
         """A row per setting, under `SCORE_HEADER`; each ± stands before half the width of a 95 % interval."""
@@ -74,10 +80,8 @@ class ScoresCompared(ByLength):
 
     def score_numbers(self) -> dict[str, float | int | str]:
         """What the text of *Side by side* is given, by name."""
-        others = [kind for kind in KINDS if kind != "additive"]
         return {
-            **{f"less_{name_of(kind)}": f"{self.less_right(kind):+.1f}" for kind in others},
-            **{f"more_{name_of(kind)}": f"{self.more_loss(kind):+.3f}" for kind in others},
+            **{f"less_{kind}": f"{self.less_right(kind):+.1f}" for kind in ("dot", "concat")},
             "before_minus_dot": f"{self.more_loss('additive before', 'dot'):+.3f}",
             "alone_dot": f"{over_seeds(self.above_inside('dot'), 'interval'):.3f}",
             "n_seeds": self.n_seeds,

@@ -33,12 +33,13 @@ def test_made_up_runs_are_read_by_hand(made_up):
     runs = EmbeddingScales(made_up)
     assert (runs.best_rate("small"), runs.best_rate(USUAL)) == (0.01, 0.004)
     assert f"{runs.last_loss('small'):.2f}" == "5.10\xa0±\xa00.14"  # √0.02
-    assert runs.rows()[0] == ("A: small rows, factor", "8.0", "5.7", "8.10\xa0±\xa00.14", "1.10\xa0±\xa00.14")
+    assert runs.rows()[0] == ("A: small rows, factor", "8.0", "5.7", "8.10\xa0±\xa00.14")
     assert runs.gap_closed("small_all", "small") == pytest.approx(0.75)
     assert runs.last_share("small") == 0.5
     steps, losses = runs.loss_lines()["B: small rows, no factor"]
-    assert steps.tolist() == [50, 100] and losses.tolist() == pytest.approx([7, 5.1])
-    assert "B: small rows, no factor: 7.00 at step 50, 5.10 at step 100;" in runs.losses_told()
+    assert steps.tolist() == [0, 50, 100] and losses.tolist() == pytest.approx([8.1, 7, 5.1])
+    told = "B: small rows, no factor: 8.10 before training, 7.00 at step 50, 5.10 at step 100;"
+    assert told in runs.losses_told()
 
 
 def test_the_lengths_have_the_positions_share_on_record(runs):
@@ -93,6 +94,19 @@ def test_the_tied_large_words_are_as_long_as_when_they_were_drawn(runs):
     assert runs.last_share(USUAL) < runs.first_share(USUAL) - 0.05
 
 
-def test_the_table_fits_its_header_and_the_figure_leaves_out_one_kind(runs):
+def test_f_falls_within_the_first_steps_to_where_b_is_and_stays_with_it(runs):
+    lines = {name[0]: y for name, (_, y) in runs.loss_lines().items()}
+    b, f = lines["B"], lines["F"]
+    assert (f > b).all() and (f[2:] - b[2:]).max() < 0.15 and b[-1] > 3.6 * lines["A"][-1]
+    first, curve = runs.of("large_times_root/first_loss"), runs.of("large_times_root/0.01/curve")
+    assert (curve[:, 0] < first / 10).all()
+    assert runs.numbers()["fallen_f"] == pytest.approx(100 * (1 - curve[:, 0].mean() / first.mean()))
+    assert sorted(lines, key=lambda kind: lines[kind][-1]) == list("AECDBF")
+
+
+def test_the_table_fits_its_header_and_the_figure_has_every_kind_from_before_the_first_step(runs):
     assert np.shape(runs.rows()) == (len(NAMES), len(runs.header()))
-    assert list(runs.loss_lines()) == list(NAMES.values())[:-1]
+    assert list(runs.loss_lines()) == list(NAMES.values())
+    for arm, (steps, losses) in zip(NAMES, runs.loss_lines().values(), strict=True):
+        assert steps[0] == 0 and losses[0] == runs.first_loss(arm).value
+        assert steps[-1] == runs.setting["steps"] and losses[-1] == pytest.approx(runs.last_loss(arm).value)

@@ -22,7 +22,8 @@ NAMES = {
 """The arms of the experiment, as the page calls them."""
 USUAL = "small_times_root"
 """The arm that does as the paper says."""
-NOT_DRAWN = "large_times_root"
+SURE = "large_times_root"
+"""The arm that begins sure of the last word read."""
 
 
 @dataclass(frozen=True)
@@ -75,27 +76,21 @@ class EmbeddingScales(ResultReader):
         return row * (root if chosen["factor"] else 1.0), position
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per arm: how long words and positions are at the start, its first loss and its last."""
+        """A row per arm: how long words and positions are at the start, and its first loss."""
         return [
-            (
-                name,
-                *(number(length, ".1f") for length in self.lengths(arm)),
-                f"{self.first_loss(arm):.2f}",
-                f"{self.last_loss(arm):.2f}",
-            )
+            (name, *(number(length, ".1f") for length in self.lengths(arm)), f"{self.first_loss(arm):.2f}")
             for arm, name in NAMES.items()
         ]
 
     def header(self) -> list[str]:
         """The headings of :meth:`rows`."""
-        return ["kind", "word", "position", "first loss", f"loss after {self.setting['steps']} steps"]
+        return ["kind", "word", "position", "first loss"]
 
     def loss_lines(self) -> dict[str, tuple[Num[np.ndarray, " points"], Float[np.ndarray, " points"]]]:
-        """Steps and held-out loss at the better rate, mean over the seeds, by name; all arms but the worst."""
+        """Steps and held-out loss at the better rate, mean over the seeds, by name; step 0 is before training."""
         every = self.setting["curve_every"]
-        at = every * np.arange(1, self.setting["steps"] // every + 1)
-        drawn = (arm for arm in NAMES if arm != NOT_DRAWN)
-        return {NAMES[arm]: (at, self._curve(arm)) for arm in drawn}
+        at = every * np.arange(self.setting["steps"] // every + 1)
+        return {name: (at, np.append(self.first_loss(arm).value, self._curve(arm))) for arm, name in NAMES.items()}
 
     def _curve(self, arm: str) -> Float[np.ndarray, " points"]:
         return self.of(f"{arm}/{self.best_rate(arm):g}/curve").mean(axis=0)
@@ -103,10 +98,10 @@ class EmbeddingScales(ResultReader):
     def losses_told(self) -> str:
         """The lines of :meth:`loss_lines` in words."""
         told = [
-            f"{name}: {y[0]:.2f} at step {x[0]}, {y[-1]:.2f} at step {x[-1]}"
+            f"{name}: {y[0]:.2f} before training, {y[1]:.2f} at step {x[1]}, {y[-1]:.2f} at step {x[-1]}"
             for name, (x, y) in self.loss_lines().items()
         ]
-        return f"Held-out loss by step, mean of the seeds. {'; '.join(told)}."
+        return f"Held-out loss by step, logarithmic axis, mean of the seeds. {'; '.join(told)}."
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name; ``first_a`` is the first loss of kind A, and so on."""
@@ -115,14 +110,16 @@ class EmbeddingScales(ResultReader):
             "low_rate": low,
             "high_rate": high,
             "first_a": self.first_loss(USUAL).value,
-            "first_f": self.first_loss(NOT_DRAWN).value,
+            "first_f": self.first_loss(SURE).value,
             "steps": self.setting["steps"],
             "n_seeds": self.n_seeds,
             "floor": self.floor,
-            "last_b": self.last_loss("small").value,
-            "last_f": self.last_loss(NOT_DRAWN).value,
+            "last_b": f"{self.last_loss('small'):.2f}",
+            "last_f": f"{self.last_loss(SURE):.2f}",
+            "curve_every": self.setting["curve_every"],
+            "fallen_f": 100 * (1 - self._curve(SURE)[0] / self.first_loss(SURE).value),
             "own_large": self.own_logit("large").value,
-            "own_factor": self.own_logit(NOT_DRAWN).value,
+            "own_factor": self.own_logit(SURE).value,
             "won_by_positions": 100 * self.gap_closed("small_all", "small"),
             "won_by_untying": 100 * self.gap_closed("large_untied", "large"),
         }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_book.examples.two_heads_by_hand import steps
-from attention_book.pages.explorers.follow_a_token import STEPS, FollowAToken
+from attention_book.pages.explorers.attention.follow_a_token import STEPS, FollowAToken
 
 from .explorer_pages import field, module_call, ready, shown, unnamed_controls, width_of
 

@@ -76,7 +76,7 @@ WRONG: dict[str, dict[str, Any]] = {
 }
 """Each mistake by its name, as arguments of `multi_head`."""
 BOTH = WRONG["split without transpose"] | WRONG["merge without transpose"]
-"""Both transposes forgotten: the two hide each other from both laws if the number of heads divides the length."""
+"""Both transposes forgotten: the two hide each other from both laws if heads divide words, or words heads."""
 SYMPTOMS_HEADER = ("", "leak under a causal mask", "sentence reversed: largest difference")
 
 

@@ -25,7 +25,8 @@ export const button = (text, pressed, properties = {}) =>
 export const group = (label, ...nodes) =>
   element("div", { className: "explorer-row", role: "group", "aria-label": label }, ...nodes);
 
-function table({ title, letter, role, rowNames, columns, cell, attributes = {} }) {
+/** A table of cells with a caption; `cell(i, j)` is what stands in one, a text or a node. */
+export function table({ title, letter, role, rowNames, columns, cell, attributes = {} }) {
   const id = freshId("caption");
   const shape = element("span", { className: "explorer-shape" }, `${rowNames.length} × ${columns.length}`);
   const caption = element("caption", { id }, `${title} `, element("span", { className: `role-${role}` }, letter), " ", shape);

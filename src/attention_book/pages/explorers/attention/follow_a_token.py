@@ -3,11 +3,11 @@
 import numpy as np
 import traitlets
 
-from ...attention.dot_product import scaled_dot_product_attention
-from ...examples.two_heads_by_hand import FEATURES, TOKENS, W_K, W_O, W_Q, W_V, X, split
-from .attention_by_hand import Matrix
-from .base import Explorer, front_end, require_no_faults
-from .words import fixed, listed, short
+from ....attention.dot_product import scaled_dot_product_attention
+from ....examples.two_heads_by_hand import FEATURES, TOKENS, W_K, W_O, W_Q, W_V, X, split
+from ..attention_by_hand import Matrix
+from ..base import Explorer, front_end, require_no_faults
+from ..words import fixed, listed, short
 
 STEPS = ("Enter", "Split", "Attend", "Merge", "Project")
 
@@ -27,7 +27,7 @@ class FollowAToken(Explorer):
     """
 
     title = "Follow a token"
-    _esm = front_end("follow_a_token.js")
+    _esm = front_end("attention/follow_a_token.js")
 
     x = Matrix(X).tag(sync=True)
     w_q = Matrix(W_Q).tag(sync=True)

@@ -1,8 +1,8 @@
 // Follow a token: one row of a sentence through split, attend, merge and project.
 
-import { attention, bracketed, column, dot, fixed, listed, outcome, short } from "./arithmetic.js";
-import { button, choice, element, grid, group, stepTo } from "./parts.js";
-import { live, texts, workingPanel } from "./live.js";
+import { attention, bracketed, column, dot, fixed, listed, outcome, short } from "../arithmetic.js";
+import { button, choice, element, grid, group, stepTo } from "../parts.js";
+import { live, texts, workingPanel } from "../live.js";
 
 const TRAITS = ["x", "w_q", "w_k", "w_v", "w_o", "n_heads", "token", "step", "tokens", "features"];
 const NAMES = ["Enter", "Split", "Attend", "Merge", "Project"];

@@ -7,7 +7,7 @@ import traitlets
 from torch import nn
 
 from attention_book.examples.two_heads_by_hand import steps
-from attention_book.pages.explorers.follow_a_token import STEPS, FollowAToken
+from attention_book.pages.explorers.attention.follow_a_token import STEPS, FollowAToken
 
 
 def torchs(explorer):

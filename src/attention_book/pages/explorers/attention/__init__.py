@@ -1,0 +1,1 @@
+"""Explorers of *Attention*: its heads."""

@@ -1,5 +1,7 @@
 """The experiment on the three uses: its losses against the package's own, its errors against a bootstrap."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -60,6 +62,25 @@ def test_the_error_is_the_bootstraps():
     assert error == pytest.approx(again.std(), rel=0.08)
 
 
+def test_groups_of_lengths_are_the_whole_of_their_sentences():
+    rng = np.random.default_rng(0)
+    tokens, lengths = rng.integers(3, 15, size=60), rng.integers(1, 12, size=60)
+    differences = rng.normal(size=60)
+    groups = {"short": [1, 5], "long": [6, 11], "alone": [12, 12]}
+    found = experiment.by_length(differences, tokens, lengths, groups)
+    assert list(found) == ["short", "long"]  # a group without two sentences is left out
+    short = [place for place, length in enumerate(lengths) if length <= 5]
+    assert found["short"] == experiment.change(differences[short], tokens[short])
+    parts = [found[name][0] * tokens[(lengths <= 5) == (name == "short")].sum() for name in found]
+    assert sum(parts) == pytest.approx(differences.sum())
+
+
+def test_groups_leave_no_length_out_and_do_not_overlap():
+    limits = list(experiment.CONFIGURATION["lengths"].values())
+    assert limits[0][0] == 1
+    assert all(before[1] + 1 == after[0] for before, after in pairwise(limits))
+
+
 def test_every_arm_is_one_that_there_is():
     for arm in experiment.CONFIGURATION["arms"]:
         use, way = arm.split("/")
@@ -83,3 +104,5 @@ def test_a_run_reports_every_arm_and_repeats_itself(model, monkeypatch):
     for arm in first["arms"].values():
         assert arm["loss"] - first["loss"] == pytest.approx(arm["change"][0], abs=1e-5)
         assert arm["change"][1] > 0
+        assert arm["by_length"] == {"up to 7": arm["change"]}  # all three sentences are short
+    assert first["in_group"] == {"up to 7": 3, "8 to 10": 0, "11 and more": 0}

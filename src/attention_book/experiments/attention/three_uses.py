@@ -1,7 +1,7 @@
 """What the shipped translator loses when one of its three uses of attention stops choosing, or stops reading."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,9 @@ CONFIGURATION = {
         "cross/silent",
         "cross/another",
     ],
+    "lengths": {"up to 7": [1, 7], "8 to 10": [8, 10], "11 and more": [11, 1000]},
 }
+"""``lengths``: the least and the largest number of source tokens, without special ones, of each group of sentences."""
 SEEDS = [1]
 
 
@@ -88,19 +90,38 @@ def change(differences: Float[np.ndarray, " sentences"], tokens: Int[np.ndarray,
     return float(mean), float(math.sqrt(len(tokens)) * residual.std(ddof=1) / tokens.sum())
 
 
+def by_length(
+    differences: Float[np.ndarray, " sentences"],
+    tokens: Int[np.ndarray, " sentences"],
+    lengths: Int[np.ndarray, " sentences"],
+    groups: Mapping[str, Sequence[int]],
+) -> dict[str, tuple[float, float]]:
+    """:func:`change` of each group of sentences by its name; a group of fewer than two sentences is left out.
+
+    Args:
+        differences, tokens: as in :func:`change`.
+        lengths: how many source tokens each sentence has.
+        groups: by name, the least and the largest length that belong to it.
+    """
+    inside = {name: (least <= lengths) & (lengths <= most) for name, (least, most) in groups.items()}
+    return {name: change(differences[here], tokens[here]) for name, here in inside.items() if here.sum() > 1}
+
+
 def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     """Score the same sentences with the whole translator and in every arm.
 
     Returns:
         ``loss`` and ``right`` of the whole translator, a token; ``arms``: for each arm ``loss``, ``right``, and
-        ``change``, the change of the loss per token with its standard error over sentences. ``tokens`` is 0: nothing is
-        trained. The seed draws whose source a sentence is given in the arm ``cross/another``.
+        ``change``, the change of the loss per token with its standard error over sentences, and ``by_length``, the same
+        for each group of lengths; ``in_group``, how many sentences are in each. ``tokens`` is 0: nothing is trained.
+        The seed draws whose source a sentence is given in the arm ``cross/another``.
     """
     pairs = getattr(load(configuration["corpus"]), configuration["split"])[: configuration["sentences"]]
     translator = Translator.from_pretrained(configuration["translator"])
     model = translator.model.eval()
     encoded = encode_pairs(pairs, translator.subwords, model.config.max_len)
     tokens = np.array([len(target) + 1 for _, target in encoded])
+    lengths, groups = np.array([len(source) for source, _ in encoded]), configuration["lengths"]
     whole, right = scores(model, encoded)
     arms = {}
     for arm in configuration["arms"]:
@@ -114,11 +135,18 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
             "loss": round(float(found.sum() / tokens.sum()), 6),
             "change": [round(x, 6) for x in change(found - whole, tokens)],
             "right": round(float(guessed.sum() / tokens.sum()), 6),
+            "by_length": {
+                name: [round(x, 6) for x in both]
+                for name, both in by_length(found - whole, tokens, lengths, groups).items()
+            },
         }
     return {
         "tokens": 0,
         "target_tokens": int(tokens.sum()),
         "sentences": len(encoded),
+        "in_group": {
+            name: int(((least <= lengths) & (lengths <= most)).sum()) for name, (least, most) in groups.items()
+        },
         "loss": round(float(whole.sum() / tokens.sum()), 6),
         "right": round(float(right.sum() / tokens.sum()), 6),
         "arms": arms,

@@ -73,7 +73,7 @@ def test_costs_and_their_ranks(made_up):
     # qualities 0.2, 0.8, 0.7, 0.6 and costs 0.1, 0.2, 0.3, 0.9: ranks 1 4 3 2 and 1 2 3 4, so 1 − 6·8/60
     assert told["ranks"].startswith("+0.20") and told["first_ranks"] == pytest.approx(0.2)
     assert made_up.within_layers(1 - made_up.heads("test"), made_up.cost).tolist() == [0, 0]
-    assert told["first_best"] == "0.1"
+    assert told["first_best"] == "0.1" and told["first_dearest"] == "1.1"
     assert told["places"].startswith("3")  # the better aligner's cost is 0.2 of 0.1, 0.2, 0.3, 0.9
     assert made_up.head_rows()[3] == ("1.1", "0.40", "0.900")
 
@@ -130,6 +130,10 @@ def test_what_the_page_says_holds_on_record():
     good = 1 - found.heads("test")
     assert over_seeds(found.rank_correlations(good, found.cost), "interval").settled and cost["ranks"].startswith("+")
     assert not over_seeds(found.within_layers(good, found.cost), "interval").settled
+    rates, (layer, head) = found.heads("test")[0], found.dearest[0]
+    assert layer == 0 and rates[layer, head] > rates[1].max()  # it links worse than any head of layer 1
+    assert found.cost.max() == found.cost[0, layer, head]  # the mark at the top is the first model's
+    assert cost["first_dearest"] == f"{layer}.{head}" and cost["first_best"].startswith("1.")
     assert cost["places"] == "4, 1, 5, 4, 4" and cost["places_down"] == 4
     same = sum(a == b for a, b in zip(found.chosen, found.dearest, strict=True))
     assert 0 < same < found.n_seeds / 2 and any(layer == 0 for layer, _ in found.dearest)

@@ -174,6 +174,7 @@ class CrossAttentionLinks(HeadLinks):
             "places_down": sum(one > 3 for one in places),
             "places": ", ".join(map(str, places)),
             "first_best": "{}.{}".format(*place(self.heads("test")[0].argmin(), self.cost[0])),
+            "first_dearest": "{}.{}".format(*self.dearest[0]),
             "silenced_first": silenced[0],
             "silenced_last": silenced[-1],
         }

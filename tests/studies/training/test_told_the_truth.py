@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+import torch.nn.functional as F
 from oracles import seeded
 from tiny_translator import KNOWN, tiny_translator
 
@@ -17,6 +18,7 @@ from attention_book.studies.training.told_the_truth import (
     gradient_in_one_pass,
 )
 from attention_book.training.losses import label_smoothed_cross_entropy
+from attention_book.translation.translator import Translator
 
 
 def test_each_row_reads_what_the_row_above_was_asked_for():
@@ -43,6 +45,33 @@ def test_numbers_by_hand():
     assert numbers["n_asked"] == 3 and numbers["dearest"] == "b"
     assert numbers["pair_loss"] == pytest.approx(2 * math.log(2))
     assert numbers["dearest_share"] == "50\xa0%" and numbers["two_dearest"] == "83\xa0%"
+    assert numbers["two_dearest_pull"] == "76\xa0%"  # (7/8 + 3/4) of (1/2 + 7/8 + 3/4), which is 13/17
+
+
+def test_a_pull_is_what_the_gradient_of_the_surprise_does_to_the_tokens_own_logit():
+    translator = tiny_translator()
+    subwords = translator.subwords
+    batch = padded_batch([(subwords.encode("I like cats."), subwords.encode("¡Pasa!"))])
+    with torch.no_grad():
+        logits = translator.model(batch.src, batch.tgt_in)[0].double()
+    logits.requires_grad_()
+    F.cross_entropy(logits, batch.tgt_out[0], reduction="sum").backward()
+    own = logits.grad.gather(-1, batch.tgt_out[0][:, None])[:, 0]
+    rows = asked(translator, "I like cats.", "¡Pasa!")
+    assert rows.pulls == pytest.approx((-own).tolist(), abs=1e-5)
+    assert max(rows.pulls) > 0.5
+
+
+def test_what_the_page_says_of_the_hedgehog():
+    rows = asked(
+        Translator.from_pretrained("en-es"), "We saw a hedgehog in the garden.", "Vimos un erizo en el jardín."
+    )
+    loss, pull = (dict(zip(rows.wanted, values, strict=True)) for values in (rows.losses, rows.pulls))
+    assert loss["▁er"] / loss["▁un"] == pytest.approx(10, abs=0.5)
+    assert 1.5 < pull["▁er"] / pull["▁un"] < 2
+    assert {"izo", "▁er"} == set(sorted(loss, key=loss.get)[-2:]) == set(sorted(pull, key=pull.get)[-2:])
+    assert sum(sorted(rows.losses)[-2:]) / rows.mean / 10 > 0.9  # two rows carry nearly the whole loss
+    assert sum(sorted(rows.pulls)[-2:]) / sum(rows.pulls) < 0.7
 
 
 def test_one_pass_and_many_give_one_gradient_and_without_the_mask_they_would_not(monkeypatch):

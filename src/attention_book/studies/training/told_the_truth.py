@@ -33,20 +33,27 @@ class Asked(NamedTuple):
         return [-math.log(p) for p in self.probabilities]
 
     @property
+    def pulls(self) -> list[float]:
+        """1 − p of each token: how far the gradient of its surprise pushes its own logit, from 0 to 1."""
+        return [1 - p for p in self.probabilities]
+
+    @property
     def mean(self) -> float:
         """The loss of the pair: the mean surprise per token."""
         return sum(self.losses) / len(self.losses)
 
     def numbers(self) -> dict[str, float | str | int]:
-        """How many rows, the mean, the dearest token with its loss and its share of the whole, and the share of two."""
-        most = max(range(len(self.wanted)), key=lambda row: self.losses[row])
+        """How many rows, the mean, the dearest token with its loss and its share of the whole; the shares of two."""
+        order = sorted(range(len(self.wanted)), key=lambda row: -self.losses[row])
+        most = order[0]
         return {
             "n_asked": len(self.wanted),
             "pair_loss": self.mean,
             "dearest": self.wanted[most].strip("▁"),
             "dearest_loss": self.losses[most],
             "dearest_share": number(self.losses[most] / sum(self.losses), ".0%"),
-            "two_dearest": number(sum(sorted(self.losses)[-2:]) / sum(self.losses), ".0%"),
+            "two_dearest": number(sum(self.losses[row] for row in order[:2]) / sum(self.losses), ".0%"),
+            "two_dearest_pull": number(sum(self.pulls[row] for row in order[:2]) / sum(self.pulls), ".0%"),
         }
 
 

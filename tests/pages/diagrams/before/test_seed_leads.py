@@ -72,7 +72,7 @@ def test_equal_dots_are_stacked_and_others_stand_on_the_floor():
 
 def test_the_words_have_every_dot_and_say_what_a_bar_does():
     assert seed_leads_told(*PANELS).replace("\xa0", " ") == (
-        "A dot per seed, and below the dots a bar, the 95 % interval of their mean. "
+        "A point per seed, and below the points a bar, the 95 % interval of their mean. "
         "Lead, in points. one: +1.0, +2.0, +3.0, +2.0, +2.0; mean +2.0 ± 0.9, which leaves 0 out. "
         "two: −2.0, +0.0, +1.0, +0.5, +0.0; mean −0.1 ± 1.4, which contains 0. "
         "Loss, in nats. one: 0.01, 0.03; mean 0.02 ± 0.13, which contains 0."

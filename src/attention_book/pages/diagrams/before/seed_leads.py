@@ -54,7 +54,7 @@ def seed_leads(*panels: Panel) -> Figure:
 
 def seed_leads_told(*panels: Panel) -> str:
     """The figure of :func:`seed_leads` in words, with every number."""
-    told = ["A dot per seed, and below the dots a bar, the 95 % interval of their mean."]
+    told = ["A point per seed, and below the points a bar, the 95 % interval of their mean."]
     for panel in panels:
         rows = []
         for name, values in panel.rows.items():

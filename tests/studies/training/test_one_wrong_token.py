@@ -1,18 +1,31 @@
 """One token exchanged: every mark against a pass of its own, the chain against its own steps, the page's sentences."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from tiny_translator import KNOWN, tiny_translator
 
+from attention_book.counting.hand_linked import linked_pairs
 from attention_book.data.subwords import SPECIALS
-from attention_book.studies.training.one_wrong_token import Chain, Exchanged, by_hand, chain, exchange, settles
+from attention_book.studies.training.one_wrong_token import (
+    CUP,
+    Chain,
+    Exchanged,
+    by_hand,
+    chain,
+    example,
+    exchange,
+    settles,
+)
 from attention_book.translation.translator import Translator
 
+PAGE = Path(__file__).parents[3] / "chapters/before/exposure-bias.md"
 
-def favourites(translator, source, fed):
+
+def likeliest(translator, source, fed):
     """The likeliest token after each place of what is fed, and all tokens there from the likeliest on."""
     subwords = translator.subwords
     with torch.no_grad():
@@ -30,12 +43,12 @@ def test_each_mark_is_that_of_a_pass_of_its_own(source, target):
     ids = translator.subwords.encode(target)
     asked = [*ids, translator.subwords.eos_id]
     marks = exchange(translator, source, target)
-    truth, ranked = favourites(translator, source, ids)
+    truth, ranked = likeliest(translator, source, ids)
     assert marks.truth.tolist() == [own != true for own, true in zip(truth, asked, strict=True)]
     after, later = [], []
     for place, token in enumerate(ids):
         mistake = next(one for one in ranked[place] if one >= len(SPECIALS) and one != token)
-        own, _ = favourites(translator, source, [*ids[:place], mistake, *ids[place + 1 :]])
+        own, _ = likeliest(translator, source, [*ids[:place], mistake, *ids[place + 1 :]])
         assert own[: place + 1] == truth[: place + 1]  # the mistake is not seen before it stands
         after.append(own[place + 1] != asked[place + 1])
         later.extend([own[place + 2] != asked[place + 2]] if place + 2 < len(asked) else [])
@@ -69,8 +82,36 @@ def test_shares_by_hand():
 
 
 @pytest.fixture(scope="module")
-def real() -> Chain:
-    return by_hand(Translator.from_pretrained("en-es"))
+def translator() -> Translator:
+    return Translator.from_pretrained("en-es")
+
+
+@pytest.fixture(scope="module")
+def real(translator) -> Chain:
+    return by_hand(translator)
+
+
+def test_the_example_is_what_passes_of_their_own_find(translator):
+    source, target, place = CUP
+    words = [*target.rstrip(".").split(), "."]
+    ids = translator.subwords.encode(target)
+    assert [translator.subwords.decode([one]).strip() for one in ids] == words  # a token each, so *una* is at place 1
+    assert any((pair.source, pair.target) == (source, target) for pair in linked_pairs())
+    found = example(translator, *CUP)
+    (fed,) = translator.subwords.encode(target.replace("una", found.fed))[place : place + 1]
+    truth, ranked = likeliest(translator, source, ids)
+    assert fed == next(one for one in ranked[place] if one >= len(SPECIALS) and one != ids[place])
+    own, _ = likeliest(translator, source, [*ids[:place], fed, *ids[place + 1 :]])
+    decoded = [translator.subwords.decode([own[place + later]]).strip() for later in (1, 2)]
+    assert (found.true, found.after, found.later) == ("una", *decoded)
+    assert truth[place] == ids[place]  # fed the truth, the translator is right there
+
+
+def test_the_pages_example_is_wrong_right_after_and_right_one_token_later(translator):
+    found = example(translator, *CUP)
+    _, target, place = CUP
+    assert (found.fed, found.after) == ("un", "vaso") and found.later == target.split()[place + 2] == "de"
+    assert set(found.numbers().values()) == {"un", "vaso", "de"}
 
 
 def test_the_pages_sentences_hold(real):
@@ -82,7 +123,6 @@ def test_the_pages_sentences_hold(real):
 
 
 def test_the_page_says_it_with_these_words():
-    from pathlib import Path
-
-    page = re.sub(r"\s+", " ", (Path(__file__).parents[3] / "chapters/before/exposure-bias.md").read_text("utf-8"))
+    page = re.sub(r"\s+", " ", PAGE.read_text("utf-8"))
     assert "**About ⅔: q =" in page and "between two and four times p" in page
+    assert f"In *{CUP[1]}* ({CUP[0]}), *una*" in page

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from jaxtyping import Bool
-from torch import Tensor
+from jaxtyping import Bool, Int
 
 from ...analysis.seed_statistics import Measured, number
 from ...counting.hand_linked import linked_pairs
@@ -14,6 +13,8 @@ from ...experiments.attention.three_uses import change
 from ...translation.translator import Translator
 
 Marks = Bool[np.ndarray, " _"]
+CUP = ("I would like a cup of coffee.", "Quisiera una taza de café.", 1)
+"""The page's example: a pair, and the place of *una*."""
 
 
 class Exchanged(NamedTuple):
@@ -32,8 +33,24 @@ class Exchanged(NamedTuple):
     later: Marks
 
 
+class Favourites(NamedTuple):
+    """One pair of n target tokens, each exchanged once: the ids of the favourites, and what was asked and fed.
+
+    Attributes:
+        asked: the n true tokens and ``</s>``.
+        mistakes: what is fed in place of each token: the likeliest that is neither true nor special.
+        truth: the favourites at each of the n + 1 places, fed the truth.
+        wrong: the same in row i with the token at place i exchanged.
+    """
+
+    asked: Int[np.ndarray, " places"]
+    mistakes: Int[np.ndarray, " tokens"]
+    truth: Int[np.ndarray, " places"]
+    wrong: Int[np.ndarray, "tokens places"]
+
+
 @torch.inference_mode()
-def exchange(translator: Translator, source: str, target: str) -> Exchanged:
+def favourites(translator: Translator, source: str, target: str) -> Favourites:
     """Feed the true translation, and once for each of its tokens with the likeliest mistake in place of this token.
 
     Args:
@@ -52,16 +69,40 @@ def exchange(translator: Translator, source: str, target: str) -> Exchanged:
     places = torch.arange(len(ids))
     rows[places, places + 1] = mistakes
     states, mask = memory.states.expand(len(ids), -1, -1), memory.mask.expand(len(ids), -1, -1, -1)
-    wrong = _wrong(model.decode(rows, type(memory)(states, mask)), asked)
-    return Exchanged(
-        _wrong(logits, asked).numpy(),
-        wrong[places, places + 1].numpy(),
-        wrong[places[:-1], places[:-1] + 2].numpy(),
-    )
+    wrong = model.decode(rows, type(memory)(states, mask)).argmax(-1)
+    return Favourites(*(found.numpy() for found in (asked, mistakes, logits.argmax(-1), wrong)))
 
 
-def _wrong(logits: Tensor, asked: Tensor) -> Tensor:
-    return logits.argmax(-1) != asked
+def exchange(translator: Translator, source: str, target: str) -> Exchanged:
+    """The marks of :func:`favourites`."""
+    asked, mistakes, truth, own = favourites(translator, source, target)
+    wrong, places = own != asked, np.arange(len(mistakes))
+    return Exchanged(truth != asked, wrong[places, places + 1], wrong[places[:-1], places[:-1] + 2])
+
+
+class Example(NamedTuple):
+    """One token exchanged, in words.
+
+    Attributes:
+        true, fed: the token of the translation, and the mistake in its place.
+        after, later: the favourites at the token after the mistake, and at the one after that.
+    """
+
+    true: str
+    fed: str
+    after: str
+    later: str
+
+    def numbers(self) -> dict[str, str]:
+        """What the page's text is given, by name."""
+        return {"cup_fed": self.fed, "cup_after": self.after, "cup_later": self.later}
+
+
+def example(translator: Translator, source: str, target: str, place: int) -> Example:
+    """What becomes of one pair if the token at this place, from 0 on, is exchanged; two tokens at least follow it."""
+    asked, mistakes, _, own = favourites(translator, source, target)
+    ids = asked[place], mistakes[place], own[place, place + 1], own[place, place + 2]
+    return Example(*(translator.subwords.decode([int(one)]).strip() for one in ids))
 
 
 def settles(p: float, q: float) -> float:

@@ -71,7 +71,6 @@ MEASURED = {
     "translator/thirty_sentences": "unchanged",
     "translator/training_curve": "first_million_fall first_train",
     "verdict/english_hindi_pieces": "points usual_length",
-    "verdict/learning_curve": "least_bleu most_bleu",
     "verdict/own_sentences": "own_harmless",
     "verdict/verdict": "counting_long counting_short",
 }

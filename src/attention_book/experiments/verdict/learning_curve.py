@@ -34,7 +34,7 @@ QUESTION = "What does ten times the data buy, for networks that learn, for count
 CONFIGURATION = {
     "corpus": "tatoeba-en-es",
     "sizes": [1000, 3000, 10_000, 30_000, "all"],
-    "trained": [1000, 10_000],
+    "trained": [1000, 3000, 10_000, 30_000],
     "counting": {"order": 3, "rounds": 10, "least_count": 2, "choices": 6, "beam_size": 20},
     "vocabulary": 8000,
     "models": {
@@ -56,7 +56,7 @@ CONFIGURATION = {
         },
     },
     "training": {
-        "tokens": 800_000,
+        "tokens": 1_500_000,
         "tokens_per_batch": 300,
         "peak_rate": 2e-3,
         "smoothing": 0.1,

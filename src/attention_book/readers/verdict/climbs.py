@@ -1,4 +1,4 @@
-"""A training from one validation to that of its highest loss and to that of its best translations."""
+"""A training at its lowest validation loss, at the highest one after it, and at its best translations."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,21 +9,21 @@ from ...pages.explorers import words
 class Climb(NamedTuple):
     """Three validations of one training, each with its tokens, training loss, validation loss and validation chrF."""
 
-    start: Sequence[int | float]
+    lowest: Sequence[int | float]
     worst: Sequence[int | float]
     best: Sequence[int | float]
 
     @property
     def gained(self) -> float:
         """The points of chrF that the climb to the highest loss has brought."""
-        return self.worst[3] - self.start[3]
+        return self.worst[3] - self.lowest[3]
 
     @property
     def given_away(self) -> float:
-        """The points of chrF that stopping at the start would have cost."""
-        return self.best[3] - self.start[3]
+        """The points of chrF that stopping at the lowest loss would have cost."""
+        return self.best[3] - self.lowest[3]
 
 
-def listed(numbers: Sequence[float], digits: int = 1) -> str:
+def listed(numbers: Sequence[float]) -> str:
     """Numbers as a sentence lists them: "2.0, 2.0 and 2.1"; without numbers, nothing."""
-    return words.listed([f"{one:.{digits}f}" for one in numbers])
+    return words.listed([f"{one:.1f}" for one in numbers])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import experiments
-from ...analysis.seed_statistics import Measured, difference, over_seeds
+from ...analysis.seed_statistics import Measured, over_seeds
 from ...experiments.verdict.learning_curve import COUNTING, MEMORY
 from ..reader import ResultReader
 from .climbs import Climb, listed
@@ -22,7 +22,7 @@ LABELS = {MEMORY: "look-up"}
 """What the page calls a curve, where it does not call it as the experiment does."""
 SCORE_HEADER = ("pairs", "look-up", "counting", "RNN with attention", "Transformer")
 STOP_HEADER = ("pairs", "passes to the lowest loss", "chrF there", "passes to the highest chrF", "highest chrF")
-CLIMB_HEADER = ("training", "loss: 2nd validation", "highest", "chrF: 2nd validation", "at the highest loss", "best")
+CLIMB_HEADER = ("training", "loss: lowest", "top of the climb", "chrF: at the lowest loss", "at the top", "best")
 
 
 def label(name: str) -> str:
@@ -106,15 +106,15 @@ class LearningCurve(ResultReader):
         """The mean over the seeds."""
         return float(np.mean(self.scores(name, size, metric)))
 
-    def leads(self, size: int, first: str, second: str) -> list[float]:
-        """By how many points of chrF one is ahead of another on one number of pairs, one lead per seed."""
-        both = zip(self.scores(first, size), self.scores(second, size), strict=True)
+    def leads(self, size: int, first: str, second: str, metric: str = "chrf") -> list[float]:
+        """By how many points of a score one is ahead of another on one number of pairs, one lead per seed."""
+        both = zip(self.scores(first, size, metric), self.scores(second, size, metric), strict=True)
         return [one - other for one, other in both]
 
-    def settled(self, size: int, first: str, second: str) -> bool:
-        """Whether the 95 % interval of the mean lead over the seeds leaves zero out."""
-        scores = (np.array(self.scores(name, size)) for name in (first, second))
-        return difference(*scores).settled
+    def passes_rule(self, size: int, first: str, second: str, metric: str = "chrf") -> bool:
+        """Whether one is ahead with every seed, and on average by more than twice the :meth:`largest_distance`."""
+        leads = self.leads(size, first, second, metric)
+        return min(leads) > 0 and float(np.mean(leads)) > 2 * self.largest_distance(metric)
 
     def said(self, name: str, size: int, metric: str = "chrf") -> str:
         """A score of each seed, in the order of the seeds; a dash where nothing was trained."""
@@ -133,14 +133,10 @@ class LearningCurve(ResultReader):
         curves = zip(*(self.scores(name, size) for size in some), strict=True)
         return over_seeds(np.array([gain_per_tenfold(some, scores) for scores in curves]))
 
-    def largest_distance(self) -> float:
-        """The largest distance in chrF between two seeds of one translator with one number of pairs."""
+    def largest_distance(self, metric: str = "chrf") -> float:
+        """The largest distance in a score between two seeds of one translator with one number of pairs."""
         points = ((name, size) for name in CURVES for size in self.sizes(name))
-        return max(max(scores) - min(scores) for scores in (self.scores(*point) for point in points))
-
-    def step(self, name: str, first: int, second: int) -> float:
-        """By how many points of chrF the mean rises from one number of pairs to another."""
-        return self.mean(name, second) - self.mean(name, first)
+        return max(max(scores) - min(scores) for scores in (self.scores(*point, metric) for point in points))
 
     def passes(self, name: str, size: int, until: str) -> float:
         """Passes through the pairs until the best translations, the lowest loss or the end, as a mean over the seeds.
@@ -214,24 +210,19 @@ class LearningCurve(ResultReader):
             for patience in range(1, self.setting["patience"] + 1)
         ]
 
-    def climbs(self, name: str, size: int, first: int = 1) -> list[Climb]:
-        """A validation of each training of a network, that of the highest loss and that of the best chrF.
+    def climbs(self, name: str, size: int) -> list[Climb]:
+        """Three validations of each training of a network: of the lowest loss, the highest after it, the best chrF.
 
         Args:
             name: of a network.
             size: a number of pairs.
-            first: the place of the first of the three, from 0; the other two are at it or after it. By default it is
-                the second validation, since the first one may stand before the model has begun to translate.
-
-        Raises:
-            ValueError: if a training has no such validation.
         """
         found = []
         for point in self.points(name, size):
-            rest = point["curve"][first:]
-            if first < 0 or not rest:
-                raise ValueError(f"a training has {len(point['curve'])} validations, and none at the place {first}")
-            found.append(Climb(rest[0], max(rest, key=lambda one: one[2]), max(rest, key=lambda one: one[3])))
+            curve = point["curve"]
+            lowest = min(range(len(curve)), key=lambda place: curve[place][2])
+            worst = max(curve[lowest:], key=lambda record: record[2])
+            found.append(Climb(curve[lowest], worst, max(curve, key=lambda record: record[3])))
         return found
 
     def climb_rows(self, name: str, size: int) -> list[tuple[str, ...]]:
@@ -239,28 +230,18 @@ class LearningCurve(ResultReader):
         return [
             (
                 str(place),
-                f"{climb.start[2]:.2f}",
+                f"{climb.lowest[2]:.2f}",
                 f"{climb.worst[2]:.2f}",
-                f"{climb.start[3]:.1f}",
+                f"{climb.lowest[3]:.1f}",
                 f"{climb.worst[3]:.1f}",
                 f"{climb.best[3]:.1f}",
             )
             for place, climb in enumerate(self.climbs(name, size), start=1)
         ]
 
-    def lost_at_lowest(self, name: str, size: int) -> list[float]:
-        """How many points of validation chrF the weights of the lowest loss are behind the best ones, per training."""
-        curves = (point["curve"] for point in self.points(name, size))
-        return [max(r[3] for r in curve) - min(curve, key=lambda r: r[2])[3] for curve in curves]
-
     def stopped(self, size: int) -> int:
         """How many trainings with a number of pairs stopped before their budget was spent."""
         return sum(point["stopped"] for name in NETWORKS for point in self.points(name, size))
-
-    def ahead(self, first: str, second: str) -> list[int]:
-        """The numbers of pairs at which one is ahead of another by chrF, with every seed."""
-        shared = [size for size in self.sizes(first) if size in self.sizes(second)]
-        return [size for size in shared if all(lead > 0 for lead in self.leads(size, first, second))]
 
     def long_scores(self) -> dict[str, tuple[int, float, float]]:
         """The pairs, the chrF and the million tokens of each longer training, by its label."""
@@ -272,72 +253,67 @@ class LearningCurve(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         setting, training = self.setting, self.setting["training"]
-        trained = self.sizes(TRANSFORMER)
-        first = self.points(TRANSFORMER, trained[0])[0]
-        found: dict[str, float | int | str] = {
+        sizes = self.sizes(TRANSFORMER)
+        first, last = (self.points(TRANSFORMER, size)[0] for size in (sizes[0], sizes[-1]))
+        few, level = sizes[1:3]
+        return {
             "n_seeds": self.n_seeds,
             "n_test": self.seeds[0]["sentences"],
-            "n_first": trained[0],
-            "n_last": trained[-1],
+            "n_first": sizes[0],
+            "n_few": few,
+            "n_level": level,
+            "n_last": sizes[-1],
             "n_all": self.sizes()[-1],
             "budget": training["tokens"],
             "every": training["validate_every"],
             "patience": setting["patience"],
             "n_translated": setting["translated"],
             "pieces": setting["vocabulary"],
+            "parameters": first["parameters"] / 1e6,
             "chrf_signature": first["chrf_signature"],
             "bleu_signature": first["bleu_signature"],
             "largest_distance": self.largest_distance(),
-            "least_bleu": min(self.mean(name, trained[0], "bleu") for name in CURVES),
-            "most_bleu": max(self.mean(name, trained[0], "bleu") for name in CURVES),
+            "behind_few": self.mean(COUNTING, few) - self.mean(TRANSFORMER, few),
+            "level_transformer": self.mean(TRANSFORMER, level),
+            "level_counting": self.mean(COUNTING, level),
+            "reads_first": self.passes(TRANSFORMER, sizes[0], "best_tokens"),
             "passes_first": training["tokens"] / first["a_pass"],
-            "passes_last": training["tokens"] / self.points(TRANSFORMER, trained[-1])[0]["a_pass"],
+            "passes_level": training["tokens"] / self.points(TRANSFORMER, level)[0]["a_pass"],
+            "passes_last": training["tokens"] / last["a_pass"],
+            "passes_long": self.long[TRANSFORMER]["made"]["epochs"],
         }
-        for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("counting", COUNTING), ("memory", MEMORY)):
-            for size in self.sizes(name):
-                short = f"{key}_{'all' if size == self.sizes()[-1] else f'{size // 1000}k'}"
-                found[short] = self.mean(name, size)
-                found[f"{short}_bleu"] = self.mean(name, size, "bleu")
-            if name in NETWORKS:
-                found[f"{key}_parameters"] = self.points(name, trained[0])[0]["parameters"] / 1e6
-            found[f"{key}_step"] = self.step(name, trained[0], trained[-1])
-        for key, name in (("rnn", ATTENTIVE), ("transformer", TRANSFORMER), ("shipped", SHIPPED)):
-            found[f"long_{key}"] = self.long[name]["chrf"]
-        return found
 
-    def stop_numbers(self) -> dict[str, float | int | str]:
-        """What the text of *When to stop* is given: of the Transformer, and first of all of its first training."""
-        trained = self.sizes(TRANSFORMER)
-        records, a_pass = self.records(TRANSFORMER, trained[0])
-        losses = [record[2] for record in records]
-        first, worst = records[0], records[losses.index(max(losses))]
-        climbs = self.climbs(TRANSFORMER, trained[0])
-        hairs = [
-            climb.start[2] - one["curve"][0][2]
-            for climb, one in zip(climbs, self.points(TRANSFORMER, trained[0]), strict=True)
-        ]
+    def stop_numbers(self, size: int) -> dict[str, float | int | str]:
+        """What *When to stop* is given of the Transformer with a number of pairs, some of it of the first training."""
+        records, a_pass = self.records(TRANSFORMER, size)
+        climbs = self.climbs(TRANSFORMER, size)
+        first, lost = climbs[0], [climb.given_away for climb in climbs]
+        sizes, patience = self.sizes(TRANSFORMER), self.setting["patience"]
+        one, two, ours = (self.kept(TRANSFORMER, sizes[-1], least) for least in (1, 2, patience))
         return {
             "n_seeds": self.n_seeds,
-            "n_first": trained[0],
-            "n_last": trained[-1],
+            "n_pairs": size,
+            "n_first": sizes[0],
+            "n_level": sizes[2],
+            "n_last": sizes[-1],
             "n_validated": self.setting["validated"],
             "n_translated": self.setting["translated"],
-            "patience": self.setting["patience"],
-            "first_passes": first[0] / a_pass,
-            "first_loss": first[2],
-            "first_chrf": first[3],
-            "worst_passes": worst[0] / a_pass,
-            "worst_loss": worst[2],
-            "worst_chrf": worst[3],
-            "second_chrf": records[1][3],
+            "patience": patience,
+            "cost_of_one": ours - one,
+            "cost_of_two": ours - two,
+            "passes_between": records[0][0] / a_pass,
+            "lowest_passes": first.lowest[0] / a_pass,
+            "lowest_loss": first.lowest[2],
+            "lowest_chrf": first.lowest[3],
+            "worst_passes": first.worst[0] / a_pass,
+            "worst_loss": first.worst[2],
+            "worst_chrf": first.worst[3],
             "gained": listed([climb.gained for climb in climbs]),
-            "given_away": listed([climb.given_away for climb in climbs]),
-            "least_given_away": min(climb.given_away for climb in climbs),
-            "rnn_given_away": listed(self.lost_at_lowest(ATTENTIVE, trained[0])),
-            "lost_at_lowest": listed(self.lost_at_lowest(TRANSFORMER, trained[0])),
-            "most_lost": max(self.lost_at_lowest(TRANSFORMER, trained[0])),
-            "hairs": listed([hair for hair in hairs if hair > 0], 2),
-            "passes_last": self.passes(TRANSFORMER, trained[-1], "tokens"),
+            "given_away": listed(lost),
+            "least_given_away": min(lost),
+            "most_given_away": max(lost),
+            "level_given_away": float(np.mean([climb.given_away for climb in self.climbs(TRANSFORMER, sizes[2])])),
+            "rnn_given_away": listed([climb.given_away for climb in self.climbs(ATTENTIVE, size)]),
         }
 
 

@@ -1,5 +1,7 @@
 """The picture of the two stacks, and the ways of a change through them: as the package's encoder and decoder go."""
 
+import re
+
 import pytest
 import torch
 
@@ -7,6 +9,7 @@ from attention_book.analysis.ablated_parts import NormAlone
 from attention_book.models.blocks import Decoder, Encoder
 from attention_book.models.config import TransformerConfig
 from attention_book.pages.diagrams import two_stacks as figure
+from attention_book.pages.figures.plotting import INK
 
 from .legibility import outside, smallest_type
 
@@ -46,6 +49,35 @@ def test_every_layer_has_a_box_and_an_arrow_and_nothing_stands_outside(heights):
 def test_the_words_tell_both_heights():
     told = figure.two_stacks_told(2, 6)
     assert "a stack of 2 encoder layers" in told and "to each of the 6 decoder layers" in told
+
+
+@HEIGHTS
+def test_the_two_ways_differ_in_their_lines_and_stay_on_the_sheet(heights):
+    axes = figure.two_ways(*heights).axes[0]
+    assert not outside(axes) and smallest_type(axes.figure) >= 9
+    lines = {line.get_gid(): line for line in axes.lines}
+    assert {name: line.get_linestyle() for name, line in lines.items()} == {"longest": "-", "shortest": ":"}
+    assert {line.get_color() for line in lines.values()} == {INK}  # which becomes the page's text colour
+    boxes = {patch.get_gid(): patch for patch in axes.patches if patch.get_gid()}
+    assert len(boxes) == sum(heights)
+    for name, layer in (("longest", 0), ("shortest", heights[1] - 1)):
+        box = boxes[f"decoder-{layer}"]
+        left, low, high = box.get_x(), box.get_y(), box.get_y() + box.get_height()
+        (x, y) = lines[name].get_xydata()[-1]
+        assert left - 10 < x < left and low < y < high  # an arrow from there leads into the box
+    assert max(lines["shortest"].get_xdata()[1:3]) < min(box.get_x() for box in boxes.values())  # past them all
+
+
+@HEIGHTS
+def test_the_boxes_and_the_words_tell_the_attentions_of_the_longest_way(heights):
+    axes = figure.two_ways(*heights).axes[0]
+    texts = [text.get_text() for text in axes.texts]
+    passed = [re.fullmatch(r"(encoder|decoder) \d: (\d) of (\d)", text) for text in texts]
+    through, of = (sum(int(one[n]) for one in passed if one) for n in (2, 3))
+    assert of == heights[0] + 2 * heights[1] and through == of - 1  # as the derivatives below say
+    assert f"longest\nway: {through}" in texts and "shortest way: 1" in texts
+    told = figure.two_ways_told(*heights)
+    assert told.endswith(f": {through} attentions.") and f"into decoder layer {heights[1] - 1}: 1 attention." in told
 
 
 def built(encoder_layers=N, decoder_layers=N):

@@ -11,8 +11,6 @@ from ...experiments.reading.links_by_hand import forced_words
 from ...translation.token_probabilities import factors
 from ...translation.translator import Translator
 
-Rises = Float[np.ndarray, "layers heads"]
-
 
 def _log_probs(translator: Translator, pair: LinkedPair) -> Float[np.ndarray, " pieces"]:
     return np.array([math.log(one.probability) for one in factors(translator, pair.source, pair.target, count=1)])
@@ -35,11 +33,6 @@ def gains(translator: Translator, pair: LinkedPair) -> Float[np.ndarray, "layers
             with without_heads(translator.model, [Head("cross", layer, head)]):
                 found.append(_log_probs(translator, pair) - whole)
     return np.array(found).reshape(len(layers), -1, len(whole))
-
-
-def rises(translator: Translator, pair: LinkedPair) -> Rises:
-    """How many nats per piece the translation loses without each head."""
-    return -gains(translator, pair).mean(axis=-1)
 
 
 def told(translator: Translator, pair: LinkedPair, best: tuple[int, int]) -> dict[str, float | str]:

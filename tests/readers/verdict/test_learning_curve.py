@@ -213,6 +213,8 @@ def test_with_a_thousand_pairs_counting_wins_by_far_and_a_transformer_is_about_w
     both = {(size, name, MEMORY) for size in (10_000, 30_000) for name in reader.NETWORKS}
     few = {(1000, COUNTING, TRANSFORMER), (1000, COUNTING, ATTENTIVE), (3000, COUNTING, ATTENTIVE)}
     assert passed == both | few  # the page's table
+    assert all(real.passes_rule(size, COUNTING, MEMORY) for size in real.sizes())
+    assert all(real.stopped(size) == 6 for size in (1000, 3000, 10_000)) and real.stopped(30_000) == 5
     assert all(min(real.leads(3000, name, MEMORY)) > 0 for name in reader.NETWORKS)
 
 

@@ -31,7 +31,11 @@ def test_every_validation_has_its_point_in_both_curves_and_both_moments_their_li
         assert set(drawn(figure, f"lowest-{panel}").get_xdata()) == {4}
         assert set(drawn(figure, f"best-{panel}").get_xdata()) == {8}
     assert drawn(figure, "lowest-loss").get_linestyle() != drawn(figure, "best-loss").get_linestyle()
-    assert {text.get_text() for text in figure.axes[0].texts} == {"lowest loss", "highest chrF"}
+    for panel, value in (("loss", 5.9), ("chrf", 19.0)):
+        ring = drawn(figure, f"top-{panel}")
+        assert (list(ring.get_xdata()), list(ring.get_ydata())) == ([8], [value])
+        assert ring.get_fillstyle() == "none"
+    assert {text.get_text() for text in figure.axes[0].texts} == {"lowest loss", "highest chrF", "top of the climb"}
 
 
 def test_the_words_hold_both_moments_and_both_ends():
@@ -40,9 +44,10 @@ def test_the_words_hold_both_moments_and_both_ends():
         "over 10 passes",
         "begins at 6.0",
         "after 4 passes at 5.5",
-        "ends at 5.8",
+        "climbs to 5.9 after 8, and ends at 5.8",
         "begins at 7",
         "is 12 where",
+        "19 at the top of the climb",
         "after 8 passes at 19",
     ):
         assert part in told

@@ -16,6 +16,8 @@ _INCHES = 338 / 72  # as wide as a phone shows without making letters smaller
 def two_moments(records: Sequence[Record], a_pass: int | float) -> Figure:
     """Draw both curves over one axis of passes, a dashed line at the lowest loss and a dotted one at the highest chrF.
 
+    A ring in each curve marks the top of the climb, the highest loss after the lowest.
+
     Args:
         records: one per validation.
         a_pass: how many target tokens a pass through the pairs has.
@@ -27,7 +29,12 @@ def two_moments(records: Sequence[Record], a_pass: int | float) -> Figure:
     with mpl.rc_context(STYLE | {"font.size": SMALL}):
         figure = Figure(figsize=(_INCHES, 4.4), layout="constrained")
         above, below = figure.subplots(2, 1, sharex=True)
+        top = _top(losses)
         for axes, values, label, gid in ((above, losses, "loss", "loss"), (below, scores, "chrF", "chrf")):
+            axes.plot(
+                passes[top], values[top], color=INK, marker="o", markersize=9, fillstyle="none", linestyle="none",
+                gid=f"top-{gid}",
+            )  # fmt: skip
             axes.plot(passes, values, color=INK, linewidth=1.2, marker="o", markersize=3, gid=gid)
             axes.set_ylabel(f"validation {label}")
             axes.grid(axis="y", color="#808080", alpha=0.25, linewidth=0.6)
@@ -38,6 +45,9 @@ def two_moments(records: Sequence[Record], a_pass: int | float) -> Figure:
                 name, (passes[place], 1), (0, 4), xycoords=("data", "axes fraction"), textcoords="offset points",
                 ha="left" if place < len(passes) / 3 else "right", va="bottom",
             )  # fmt: skip
+        above.annotate(
+            "top of the climb", (passes[top], losses[top]), (0, 7), textcoords="offset points", ha="center", va="bottom"
+        )
         below.set_xlim(left=0)
         below.set_xlabel("passes through the pairs")
     return figure
@@ -46,12 +56,13 @@ def two_moments(records: Sequence[Record], a_pass: int | float) -> Figure:
 def two_moments_told(records: Sequence[Record], a_pass: int | float) -> str:
     """The figure of :func:`two_moments` in words, with its numbers."""
     passes, losses, scores = _curves(records, a_pass)
-    low, high = _lowest(losses), _highest(scores)
+    low, top, high = _lowest(losses), _top(losses), _highest(scores)
     return (
         f"Two curves over {passes[-1]:.0f} passes. The validation loss begins at {losses[0]:.1f}, is lowest after "
-        f"{passes[low]:.0f} passes at {losses[low]:.1f}, and ends at {losses[-1]:.1f}. The validation chrF begins at "
-        f"{scores[0]:.0f}, is {scores[low]:.0f} where the loss is lowest, and highest after {passes[high]:.0f} passes "
-        f"at {scores[high]:.0f}."
+        f"{passes[low]:.0f} passes at {losses[low]:.1f}, climbs to {losses[top]:.1f} after {passes[top]:.0f}, and ends "
+        f"at {losses[-1]:.1f}. The validation chrF begins at {scores[0]:.0f}, is {scores[low]:.0f} where the loss is "
+        f"lowest, {scores[top]:.0f} at the top of the climb, and highest after {passes[high]:.0f} passes at "
+        f"{scores[high]:.0f}."
     )
 
 
@@ -64,6 +75,10 @@ def _curves(records: Sequence[Record], a_pass: int | float) -> tuple[list[float]
 
 def _lowest(losses: Sequence[int | float]) -> int:
     return min(range(len(losses)), key=losses.__getitem__)
+
+
+def _top(losses: Sequence[int | float]) -> int:
+    return max(range(_lowest(losses), len(losses)), key=losses.__getitem__)
 
 
 def _highest(scores: Sequence[int | float]) -> int:

@@ -1,14 +1,15 @@
-"""Sphinx extension: run the pages that have to be run before any page is read, as many at once as there are processors.
+"""Sphinx extension: run the pages that have to be run ahead of their reading, as many at once as there are processors.
 
 Sphinx reads one page after another, and myst-nb runs each while it is read. Here every page that is to be read and is
-not in jupyter-cache is run beforehand and put there, so that reading finds it. A page that fails is left alone: myst-nb
-runs it again and says what it always says.
+not in jupyter-cache is run by others, in the order of reading, while it is found out which pages have to be run and
+while those before it are read. When its turn comes, what it printed is put into the cache, so that reading finds it. A
+page that fails is left alone: myst-nb runs it again and says what it always says.
 """
 
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import nullcontext
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import warm_kernels
@@ -71,48 +72,93 @@ def forget_lost(cache):
             shutil.rmtree(folder)
 
 
-def execute_ahead(app, env, docnames):
-    """Run what is not in the cache, and put it there."""
-    config, waiting = env.mystnb_config, {}
+class Runs:
+    """The pages that are run ahead: they begin in the order in which they are added.
+
+    Args:
+        env: Sphinx's environment.
+        cache: where what they print is kept.
+    """
+
+    def __init__(self, env, cache):
+        self.env, self.cache = env, cache
+        self.held, self.running, self.forks = {}, {}, None
+        self.pool, self.warm = ThreadPoolExecutor(workers()), ExitStack()
+
+    def add(self, docname, notebook):
+        """To import the libraries for all takes as long as some pages take to run, so the first pages are held."""
+        self.held[docname] = notebook
+        if len(self.running) + len(self.held) > FEW:
+            if hasattr(os, "fork") and not self.forks:
+                self.forks = self.warm.enter_context(warm_kernels.started())
+            self.begin()
+
+    def begin(self):
+        """Run what is held."""
+        for docname, notebook in self.held.items():
+            path = Path(self.env.doc2path(docname))
+            self.running[docname] = self.pool.submit(run, notebook, path, self.env.mystnb_config, self.forks)
+        self.held = {}
+
+    def keep(self, docname):
+        """Wait for a page, and put it into the cache; the last one ends the runs."""
+        try:
+            path, done = Path(self.env.doc2path(docname)), self.running.pop(docname)
+            if done.exception() or done.result().err:
+                logger.info("%s: failed, and is run again when it is read", path)
+            else:
+                result = done.result()
+                bundle = CacheBundleIn(result.nb, str(path), data={"execution_seconds": result.time})
+                self.cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+                logger.info("%s: Executed notebook in %.2f seconds", path, result.time)
+        except BaseException:  # Ctrl-C
+            self.end()
+            raise
+        if not self.running:
+            self.end()
+
+    def end(self):
+        """No further page is begun."""
+        self.running = {}
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        self.warm.close()
+
+
+def run_ahead(app, env, docnames):
+    """Begin to run what is not in the cache."""
+    config, app.runs = env.mystnb_config, None
     if config.execution_mode != "cache":
         return
     cache = get_cache(config.execution_cache_path or ".jupyter_cache")
     forget_lost(cache)
     if workers() < 2:
         return
-    for docname in sorted(docnames):
+    app.runs = Runs(env, cache)
+    for docname in docnames:  # as they are read
         notebook = notebook_of(app, docname)
         try:
             if notebook:
                 cache.match_cache_notebook(notebook)
         except KeyError:
-            waiting[docname] = notebook
-    if len(waiting) < 2:
-        return
-    logger.info("running %d pages, %d at once", len(waiting), workers())
-    # To import the libraries for all takes as long as some pages take to run.
-    warm = warm_kernels.started() if hasattr(os, "fork") and len(waiting) > FEW else nullcontext()
-    with warm as forks, ThreadPoolExecutor(workers()) as pool:
-        try:
-            paths = {docname: Path(env.doc2path(docname)) for docname in waiting}
-            running = {
-                pool.submit(run, notebook, paths[docname], config, forks): docname
-                for docname, notebook in waiting.items()
-            }
-            for done in as_completed(running):
-                path = paths[running[done]]
-                if done.exception() or done.result().err:
-                    logger.info("%s: failed, and is run again when it is read", path)
-                    continue
-                result = done.result()
-                bundle = CacheBundleIn(result.nb, str(path), data={"execution_seconds": result.time})
-                cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
-                logger.info("%s: Executed notebook in %.2f seconds", path, result.time)
-        except BaseException:  # Ctrl-C: no further page is begun
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+            app.runs.add(docname, notebook)
+    if len(app.runs.held) != 1:  # a single page may as well be run when it is read
+        app.runs.begin()
+    if app.runs.running:
+        logger.info("running %d pages, %d at once", len(app.runs.running), workers())
+
+
+def keep(app, docname, source):
+    if app.runs and docname in app.runs.running:
+        app.runs.keep(docname)
+
+
+def end(app, exception):
+    if getattr(app, "runs", None):
+        app.runs.end()
 
 
 def setup(app):
-    app.connect("env-before-read-docs", execute_ahead)
+    app.connect("env-before-read-docs", run_ahead)
+    app.connect("source-read", keep)
+    app.connect("build-finished", end)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

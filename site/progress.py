@@ -63,9 +63,9 @@ class Progress:
                 self.pages = int(found[1]) + int(found[2])
                 self.say(f"{self.pages} pages to read" if self.pages != 1 else "1 page to read")
             elif found := AHEAD.search(text):
-                self.say(f"{found[1]} pages to run first")
+                self.say(f"{found[1]} pages to run")
                 self.ahead = int(found[1])
-            elif self.page is None and (found := EXECUTED.search(text)):
+            elif self.kind != "run" and (found := EXECUTED.search(text)):  # ahead of its reading
                 self.ran += 1
                 page = found[1].rpartition("/chapters/")[2]
                 self.say(f"{self.ran:{len(str(self.ahead))}} of {self.ahead}  {page}: run, {minutes(float(found[2]))}")
@@ -118,7 +118,7 @@ class Progress:
     def finish_page(self):
         if self.page is not None:
             told = f"{self.numbered()}: {self.kind}, {minutes(time.monotonic() - self.started)}"
-            self.say(told, passing=bool(self.ran) and self.kind != "run")  # what ran ahead has been told of
+            self.say(told, passing=bool(self.ahead) and self.kind != "run")  # what ran ahead has been told of
             self.done, self.page = self.done + 1, None
 
     def finish_writing(self):

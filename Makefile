@@ -13,6 +13,9 @@ BIN := $(VENV)/bin
 INSTALL = $(BIN)/python site/install_locked.py$(if $(UNCHECKED), --unchecked)
 TORCH_PIN = $(shell sed -n 's/^\(torch==[0-9.]*\).*/\1/p' requirements.txt)
 
+# A build and its tests start hundreds of Pythons: what one has compiled, the others find, and the next run too.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help setup book page new-page test quick mutants lint course serve lab lab-notice edit notebooks pdf epub zip \
 	wheel screenshots readme lock sbom clean distclean
@@ -38,9 +41,10 @@ $(VENV)/.ready-lab: requirements-lab.txt $(VENV)/.ready
 	@$(INSTALL) requirements-lab.txt
 	@touch $@
 
-$(VENV)/.ready-dev: requirements-dev.txt requirements-export.txt $(VENV)/.ready-lab
+# JupyterLab is part of it, and is not looked up twice.
+$(VENV)/.ready-dev: requirements-dev.txt requirements-export.txt requirements-lab.txt $(VENV)/.ready
 	@$(INSTALL) requirements-dev.txt
-	@touch $@
+	@touch $(VENV)/.ready-lab $@
 
 # PyTorch without CUDA, from PyTorch's own index; once installed, it is kept by every later set-up.
 $(VENV)/.torch-cpu: requirements.txt | $(BIN)/python
@@ -62,9 +66,7 @@ page: $(VENV)/.ready  ## build one page for whoever writes it, into _build/page/
 new-page: $(VENV)/.ready  ## write the skeleton of a chapter (PART=attention NAME=thing TITLE="…")
 	@$(BIN)/python site/new_page.py --part '$(PART)' --name '$(NAME)' --title '$(TITLE)'
 
-# Tests start hundreds of Pythons: what one has compiled, the others find, and the next run too. Set-up and build keep theirs.
-PYTEST = OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX='$(CURDIR)/_build/bytecode' $(BIN)/python -m pytest \
-	--numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, four at a time (TESTS=tests/attention/test_masks.py for some)
 	$(PYTEST) $(TESTS)

@@ -8,11 +8,9 @@ On a terminal the present step is on a line that is written over; large packages
 own. Only the standard library is used.
 """
 
-import compileall
 import re
 import subprocess
 import sys
-import sysconfig
 import time
 from importlib.metadata import version
 
@@ -100,15 +98,6 @@ def install(arguments, title, out=None, live=None):
     else:
         steps.say(f"  done in {time.monotonic() - start:.0f} s")
     return status, said
-
-
-def compile_all(out=None):
-    """Compile what is installed, with all processors: pip would take one, and a minute more."""
-    start, steps = time.monotonic(), Steps(out)
-    folders = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
-    for folder in sorted(folders):
-        compileall.compile_dir(folder, quiet=2, workers=0)  # a template that is no Python stays as it is
-    steps.say(f"  compiled in {time.monotonic() - start:.0f} s")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import json
 import re
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -28,6 +29,7 @@ from urllib.request import url2pathname
 import install as pip
 
 HASHES = Path(__file__).parents[1] / "requirements.hashes"
+PIP = Path(__file__).with_name("pip.txt")
 WHEELS = ("--only-binary", ":all:")
 UNCHECKED = "--unchecked"
 WAY_OUT = "To install by version alone, with no digest compared: make setup UNCHECKED=1."
@@ -177,8 +179,16 @@ def install(arguments, out=None, err=None):
         return fail(status, said, err)
 
 
+def renew_pip(out=None, err=None):
+    """Bring pip to the version of pip.txt, unless it is as new; if that fails, an older one will do, only slower."""
+    (wanted,) = recorded(PIP.read_text(encoding="utf-8"))
+    if tuple(map(int, wanted[1].split("."))) <= tuple(map(int, re.findall(r"\d+", version("pip"))[:3])):
+        return
+    by_digest = [*WHEELS, "--no-deps", "--require-hashes", "--requirement", str(PIP)]
+    if pip.install(by_digest, f"Bringing pip {version('pip')} to {wanted[1]}", out)[0]:
+        print("note: pip stays as it is, which takes a minute more.", file=err or sys.stderr)
+
+
 if __name__ == "__main__":
-    status = install(sys.argv[1:])
-    if not status:
-        pip.compile_all()
-    sys.exit(status)
+    renew_pip()
+    sys.exit(install(sys.argv[1:]))

@@ -9,12 +9,14 @@ from email.message import Message
 import pytest
 from install_locked import (
     HASHES,
+    PIP,
     canonical,
     install,
     logical_lines,
     pinned,
     plain,
     recorded,
+    renew_pip,
     sorted_out,
     without_hashes,
 )
@@ -147,6 +149,33 @@ def test_a_package_of_which_there_is_no_wheel_is_not_built(offered, tmp_path):
     assert install(asked, out, err) != 0 and not there()
     assert "a stranger" not in out.getvalue()
     assert "tiny-pack" in out.getvalue() and "no wheel of it for Python 3." in err.getvalue()
+
+
+@pytest.fixture
+def asked_of_pip(monkeypatch):
+    """What pip was asked for, and how it ended, which may be changed."""
+    asked = [0]
+    monkeypatch.setattr("install_locked.pip.install", lambda options, *_: asked.append(options) or (asked[0], []))
+    return asked
+
+
+@pytest.mark.parametrize("there", ["23.2.1", "26.2.9", "9.0"])
+@pytest.mark.parametrize("ending", [0, 1])
+def test_an_older_pip_is_renewed_by_digest_and_does_if_that_fails(monkeypatch, asked_of_pip, there, ending):
+    monkeypatch.setattr("install_locked.version", lambda name: there)
+    asked_of_pip[0] = ending
+    err = io.StringIO()
+    renew_pip(io.StringIO(), err)
+    _, options = asked_of_pip
+    assert {"--require-hashes", "--no-deps", ":all:"} <= set(options) and options[-2:] == ["--requirement", str(PIP)]
+    assert bool(err.getvalue()) == bool(ending)
+
+
+@pytest.mark.parametrize("there", ["26.3", "26.3.1", "26.10", "27.0.dev1"])
+def test_a_pip_that_is_as_new_stays(monkeypatch, asked_of_pip, there):
+    monkeypatch.setattr("install_locked.version", lambda name: there)
+    renew_pip(io.StringIO(), io.StringIO())
+    assert asked_of_pip == [0]
 
 
 def test_a_pin_is_taken_apart_from_options():

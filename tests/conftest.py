@@ -80,10 +80,15 @@ def pytest_collection(session):
 
 
 LONGEST = """
-    test_planted_faults test_sets test_every_page test_translator_engine test_notebooks_anywhere test_partial_builds
-    test_builds test_definitions test_crashes test_served_package test_onnx_folder test_secrets
+    test_planted_faults test_sets test_every_page test_partial_builds test_notebooks_anywhere test_builds
+    test_translator_engine test_live_translator test_model_folder test_onnx_folder test_lab test_crashes test_secrets
+    test_definitions test_translator_in_one_file test_served_package test_bets test_trainer test_transformer
+    test_anything_missing test_ctranslate2_folder test_corpora test_distributed test_claims test_mutants test_training
+    test_attributions test_repository test_checkpoints test_exercise_numbers test_one_file test_loop test_folder_lock
+    test_manual_widgets test_public_checks test_built_site test_shared_features test_decoder_leaks test_command
+    test_context_length test_package_reference test_page_weight test_hand_linked test_runs test_concurrency test_reading
 """
-"""Files that take about a minute or more, the longest first."""
+"""Files that take more than about ten seconds of a processor, the longest first: what `--durations` says, added up."""
 
 
 @pytest.hookimpl(trylast=True)

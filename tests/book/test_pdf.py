@@ -16,11 +16,17 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def printed(tiny_book, tmp_path_factory):
+def book(tiny_book, tmp_path_factory):
+    """The folder of a tiny book to be printed, as something is written there."""
+    return tiny_book.copy(tmp_path_factory.mktemp("printed")).folder
+
+
+@pytest.fixture(scope="module")
+def printed(book, tmp_path_factory):
     """The tiny book in print, and what was asked for beside files."""
     target = tmp_path_factory.mktemp("print") / "tiny.pdf"
     with ThreadPoolExecutor(1) as apart:  # another test's browser may have a loop in this thread
-        target, asked = apart.submit(pdf.make_pdf, tiny_book.folder, target).result()
+        target, asked = apart.submit(pdf.make_pdf, book, target).result()
     return PrintedFile(target), asked
 
 
@@ -28,8 +34,8 @@ def test_nothing_is_asked_of_another_host(printed):
     assert printed[1] == []
 
 
-def test_every_heading_is_a_bookmark_in_order(printed, tiny_book):
-    wanted = [title for _, title in pdf.headings(read_pages(tiny_book.folder))]
+def test_every_heading_is_a_bookmark_in_order(printed, book):
+    wanted = [title for _, title in pdf.headings(read_pages(book))]
     marks = printed[0].bookmarks()
     assert [mark.title for mark in marks] == wanted and len(wanted) > 5
     assert [mark.page for mark in marks] == sorted(mark.page for mark in marks)
@@ -44,16 +50,16 @@ def test_every_link_leads_to_a_place_of_the_document_or_to_an_address(printed):
     assert all(one.startswith((b"https://", b"http://")) for one in links if one not in within)
 
 
-def test_the_contents_name_the_page_on_which_each_page_begins(printed, tiny_book):
-    document = (tiny_book.folder / "_build" / "pdf" / "book.html").read_text(encoding="utf-8")
-    pages, marks = read_pages(tiny_book.folder), {mark.title: mark.page for mark in printed[0].bookmarks()}
+def test_the_contents_name_the_page_on_which_each_page_begins(printed, book):
+    document = (book / "_build" / "pdf" / "book.html").read_text(encoding="utf-8")
+    pages, marks = read_pages(book), {mark.title: mark.page for mark in printed[0].bookmarks()}
     for page in pages:
         assert f'href="#{page.name}" data-page="{marks[page.title]}"' in document
 
 
-def test_one_document_has_each_name_once_and_no_hidden_cell(tiny_book, printed):
+def test_one_document_has_each_name_once_and_no_hidden_cell(book, printed):
 
-    document = lxml.html.parse(str(tiny_book.folder / "_build" / "pdf" / "book.html")).getroot()
+    document = lxml.html.parse(str(book / "_build" / "pdf" / "book.html")).getroot()
     names = [one.get("id") for one in document.iter() if one.get("id")]
     assert len(names) == len(set(names))
     assert not document.xpath(".//details[not(@open)] | .//fieldset")
@@ -67,10 +73,10 @@ def test_the_file_says_what_it_is(printed):
     assert info.startswith(b"%PDF-") and pdf_text("make pdf") in info
 
 
-def test_without_chromium_it_says_what_to_install(tiny_book, monkeypatch):
+def test_without_chromium_it_says_what_to_install(book, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(BrowserError, match=r"not installed; on Debian and Ubuntu: apt-get install chromium"):
-        make("pdf", tiny_book.folder)
+        make("pdf", book)
 
 
 @pytest.mark.parametrize("kind", ["pdf", "zip", "epub"])
@@ -124,8 +130,8 @@ def test_what_is_wider_than_the_paper_is_made_smaller_and_nothing_else(tmp_path)
         apart.submit(look).result()
 
 
-def test_boxes_are_printed_as_lines_and_not_as_pictures_of_their_shadows(printed, tiny_book):
-    document = lxml.html.parse(str(tiny_book.folder / "_build" / "pdf" / "book.html")).getroot()
+def test_boxes_are_printed_as_lines_and_not_as_pictures_of_their_shadows(printed, book):
+    document = lxml.html.parse(str(book / "_build" / "pdf" / "book.html")).getroot()
     bitmaps = document.xpath(".//img[contains(@src, '.png') or starts-with(@src, 'data:image/png')]")
     pictures = printed[0].path.read_bytes().count(b"/Subtype /Image")
     assert document.find_class("admonition") and pictures <= 2 * len(bitmaps)  # each with what is transparent in it

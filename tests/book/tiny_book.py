@@ -34,6 +34,13 @@ class TinyBook:
         sphinx["config"]["html_static_path"] = [str(BOOK / path) for path in sphinx["config"]["html_static_path"]]
         (folder / "_config.yml").write_text(yaml.safe_dump(config, allow_unicode=True), encoding="utf-8")
 
+    @classmethod
+    def at(cls, folder):
+        """The tiny book that lies in a folder already."""
+        book = cls.__new__(cls)
+        book.folder = folder
+        return book
+
     def copy(self, folder):
         book = TinyBook(folder, self.folder)
         book.jupyter_book = self.jupyter_book

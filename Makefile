@@ -94,7 +94,7 @@ lab: lab-notice book $(VENV)/.ready-lab  ## write your own copies of the noteboo
 
 lab-notice:
 	@test -e _build/built-from || echo "The notebooks come from the built book, whose text holds computed numbers:" \
-		"it is built first, which takes six to nine minutes once."
+		"it is built first, which takes six to ten minutes once."
 
 edit: $(VENV)/.ready-lab  ## open the sources of the pages as notebooks, for writing the book (PORT=…, LAB_ARGS=…)
 	@$(BIN)/python site/run_lab.py --edit $(LAB_PORT) $(LAB_ARGS)

@@ -5,6 +5,7 @@ import hmac
 import importlib.util
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,13 @@ class ProblemSet:
         return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 
 
+class Afresh(SourceFileLoader):
+    """Neither reads byte code nor leaves any: it holds the answers, and may be that of a set of a second ago."""
+
+    def get_code(self, fullname):
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def load_set(path):
     """The problem set that the Python file `path` defines as `SET`. The file is run: it must be the instructor's own.
 
@@ -150,9 +158,10 @@ def load_set(path):
     path = Path(path)
     if not path.is_file():
         raise BadSet(f"There is no problem set at {path}.")
-    spec = importlib.util.spec_from_file_location(f"problem_set_{path.stem}", path)
-    if spec is None:
+    if path.suffix != ".py":
         raise BadSet(f"{path} is no Python file; --set takes the file that defines SET.")
+    name = f"problem_set_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path, loader=Afresh(name, str(path)))
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

@@ -91,6 +91,30 @@ def test_a_bad_set_is_refused_with_the_reason(tmp_path, text, reason):
         load_set(tmp_path / "bad.py")
 
 
+def test_a_set_that_is_no_python_file_is_refused(tmp_path):
+    (tmp_path / "set.txt").write_text("SET = 1")
+    with pytest.raises(BadSet, match="is no Python file"):
+        load_set(tmp_path / "set.txt")
+
+
+SMALL_SET = """
+from coursework.questions import ProblemSet, Question, Test
+SET = ProblemSet("s", "secret words {}", (Question("a", "A", (Test("x", "f", lambda rng: (1,), lambda x: x),)),))
+"""
+
+
+def test_a_set_is_read_afresh_and_leaves_no_answers_beside_it(tmp_path, monkeypatch):
+    """Python would take a file of the same size and second for the same, and keep its byte code in a folder."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    path = tmp_path / "set.py"
+    for number in (1, 2):
+        path.write_text(SMALL_SET.format(number))
+        os.utime(path, (10**9, 10**9))
+        assert load_set(path).secret == f"secret words {number}"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_set_that_could_not_grade_fairly_is_refused():
     test = Test("x", "f", lambda rng: (1,), lambda x: x)
     question = Question("a", "A", (test,))

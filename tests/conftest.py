@@ -88,7 +88,7 @@ LONGEST = """
     test_manual_widgets test_public_checks test_built_site test_shared_features test_decoder_leaks test_command
     test_context_length test_package_reference test_page_weight test_hand_linked test_runs test_concurrency test_reading
 """
-"""Files that take more than about ten seconds of a processor, the longest first: what `--durations` says, added up."""
+"""Files that take long, the longest first: what `--durations` says of their tests, added up."""
 
 
 @pytest.hookimpl(trylast=True)

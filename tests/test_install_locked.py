@@ -152,22 +152,25 @@ def test_a_package_of_which_there_is_no_wheel_is_not_built(offered, tmp_path):
 
 
 @pytest.fixture
-def asked_of_pip(monkeypatch):
-    """What pip was asked for, and how it ended, which may be changed."""
+def asked_of_pip(monkeypatch, tmp_path):
+    """How pip ends, which may be changed, and then what it was asked for; pip 26.3 is wanted."""
     asked = [0]
+    (tmp_path / "pip.txt").write_text(f"pip==26.3 --hash=sha256:{ONE}\n")
+    monkeypatch.setattr("install_locked.PIP", tmp_path / "pip.txt")
     monkeypatch.setattr("install_locked.pip.install", lambda options, *_: asked.append(options) or (asked[0], []))
     return asked
 
 
 @pytest.mark.parametrize("there", ["23.2.1", "26.2.9", "9.0"])
 @pytest.mark.parametrize("ending", [0, 1])
-def test_an_older_pip_is_renewed_by_digest_and_does_if_that_fails(monkeypatch, asked_of_pip, there, ending):
+def test_an_older_pip_is_renewed_by_digest_and_does_if_that_fails(monkeypatch, asked_of_pip, tmp_path, there, ending):
     monkeypatch.setattr("install_locked.version", lambda name: there)
     asked_of_pip[0] = ending
     err = io.StringIO()
     renew_pip(io.StringIO(), err)
     _, options = asked_of_pip
-    assert {"--require-hashes", "--no-deps", ":all:"} <= set(options) and options[-2:] == ["--requirement", str(PIP)]
+    assert {"--require-hashes", "--no-deps", ":all:"} <= set(options)
+    assert options[-2:] == ["--requirement", str(tmp_path / "pip.txt")]
     assert bool(err.getvalue()) == bool(ending)
 
 
@@ -176,6 +179,11 @@ def test_a_pip_that_is_as_new_stays(monkeypatch, asked_of_pip, there):
     monkeypatch.setattr("install_locked.version", lambda name: there)
     renew_pip(io.StringIO(), io.StringIO())
     assert asked_of_pip == [0]
+
+
+def test_the_pip_that_is_wanted_has_one_version_and_a_digest():
+    ((name, version), digests), *others = recorded(PIP.read_text(encoding="utf-8")).items()
+    assert name == "pip" and all(map(str.isdigit, version.split("."))) and digests and not others
 
 
 def test_a_pin_is_taken_apart_from_options():

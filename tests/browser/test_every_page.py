@@ -22,8 +22,7 @@ def on_a_phone(page, chapter):
     yield "what scrolls and does not say so", page.evaluate(look.WITHOUT_CUE)
     yield "what is cut and cannot be scrolled to", page.evaluate(look.HIDDEN)
     yield "tables with columns out of sight", page.evaluate(look.TABLES)
-    # A page is opened in the dark, and each change costs it a second; what is too wide on a phone is so in both.
-    for colours in ("dark", "light")[: 2 if chapter in look.WITH_ALL else 1]:
+    for colours in ("dark", "light"):  # a page is opened in the dark, and each change costs it a second
         look.in_colours(page, colours)
         yield f"wider than the page in the {colours}", look.too_wide(page, PHONE)
 

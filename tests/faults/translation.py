@@ -195,9 +195,21 @@ FAULTS = {
     ),
     "fast log-probabilities that leave out what is forbidden": Fault(
         "Scored.log_sum_exp",
-        "sums + (self.set_aside - shift[:, None]).exp().sum(dim=1)",
-        "sums",
+        "torch.logaddexp(rest, self.set_aside.logsumexp(dim=1))",
+        "rest",
         ("translation/fast/test_choosing.py::test_log_sum_exp_counts_what_is_forbidden_too[0.0]",),
+    ),
+    "a fast sum over a row in which nothing may follow": Fault(
+        "Scored.log_sum_exp",
+        "torch.where(largest > -math.inf, largest - rest, largest)",
+        "largest - rest",
+        ("translation/fast/test_choosing.py::test_log_sum_exp_of_a_row_in_which_nothing_may_follow",),
+    ),
+    "several rows of a paged product in place of what they are added to": Fault(
+        "PagedProduct.add_to",
+        "total.add_(self(x))",
+        "total.copy_(self(x))",
+        ("translation/fast/test_large_pages.py::test_products_are_products[True-True-2]",),
     ),
     "fast equals in the order in which topk gives them": Fault(
         "largest_places",

@@ -47,6 +47,13 @@ def test_log_sum_exp_counts_what_is_forbidden_too(shift):
     assert torch.allclose(found.double(), wanted, atol=1e-5, rtol=1e-7)
 
 
+def test_log_sum_exp_of_a_row_in_which_nothing_may_follow():
+    values = torch.full((2, BLOCK), -math.inf)
+    values[:, 1], values[1, 7] = 2.0, 1.0
+    found = Scored(values.clone(), torch.tensor([0, 1])).log_sum_exp()
+    assert torch.allclose(found, values.logsumexp(dim=1))
+
+
 def test_equal_numbers_come_in_the_order_of_the_row():
     values = torch.tensor([[1.0, 3, 3, 2, 3], [0, -math.inf, 0, 0, 5]])
     assert largest_places(values, 3).tolist() == [[1, 2, 4], [4, 0, 2]]

@@ -1,10 +1,10 @@
-"""Matrices in large pages are the matrices, and the output's product is the product."""
+"""Matrices in large pages are the matrices, and their products are the products."""
 
 import pytest
 import torch
 
 from attention_book.translation.fast.fast_translator import packed
-from attention_book.translation.fast.large_pages import OutputProduct, PagedTransformer, in_large_pages
+from attention_book.translation.fast.large_pages import PagedProduct, PagedTransformer, in_large_pages
 from attention_book.translation.fast.packing import PackedTransformer, product
 from translation.fast.models import SHAPES, random_model
 
@@ -26,15 +26,21 @@ def test_systems_without_large_pages_have_the_copies_too(monkeypatch, has_large_
     assert copy.equal(torch.eye(3))
 
 
-@pytest.mark.parametrize("rows", [1, 2, 40])
+@pytest.mark.parametrize("rows", [0, 1, 2, 40])
 @pytest.mark.parametrize("with_onednn", [True, False])
-def test_the_output_is_that_of_a_product(rows, with_onednn):
+@pytest.mark.parametrize("with_bias", [True, False])
+def test_products_are_products(rows, with_onednn, with_bias, monkeypatch):
+    monkeypatch.setattr("torch.backends.mkldnn.is_available", lambda: with_onednn)
     torch.manual_seed(0)
-    weight, x = torch.randn(64, 5), torch.randn(rows, 5)
-    one = OutputProduct(product(weight, None, "float32"))
-    if not with_onednn:
-        one.packed = None
-    assert torch.allclose(one(x), torch.einsum("ri,oi->ro", x, weight), atol=1e-5)
+    weight, bias, x, total = torch.randn(64, 5), torch.randn(64), torch.randn(rows, 5), torch.randn(rows, 64)
+    one = product(weight, bias if with_bias else None, "float32")
+    (turned,) = in_large_pages([one.turned])
+    paged = PagedProduct(one, turned)
+    wanted = torch.einsum("ri,oi->ro", x, weight) + (bias if with_bias else 0)
+    assert torch.allclose(paged(x), wanted, atol=1e-5)
+    before = total.clone()
+    paged.add_to(total, x)
+    assert torch.allclose(total, before + wanted, atol=1e-5)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -16,7 +16,6 @@ from torch import Tensor
 from .packing import BLOCK
 
 _ROWS_AT_ONCE = 32  # whose logits stay in a processor's cache between two operations
-_LARGEST_EXP, _SMALLEST_EXP = 80.0, -60.0  # maxima of which exp and the sum of many are float32 numbers
 
 
 class Scored:
@@ -38,14 +37,11 @@ class Scored:
 
     def log_sum_exp(self) -> Float[Tensor, " rows"]:
         """log Σ exp over the whole vocabulary, `<pad>` and `<s>` included: what makes a logit a log-probability."""
-        shift = torch.maximum(self.maxima.amax(dim=1), self.set_aside.amax(dim=1))
-        lowest, highest = (float(end) for end in shift.aminmax())
-        if highest < _LARGEST_EXP and lowest > _SMALLEST_EXP:
-            shift = torch.zeros_like(shift)
-            sums = torch.cat([rows.exp().sum(dim=1) for rows in self.logits.split(_ROWS_AT_ONCE)])
-        else:
-            sums = (self.logits - shift[:, None]).exp_().sum(dim=1)
-        return (sums + (self.set_aside - shift[:, None]).exp().sum(dim=1)).log() + shift
+        largest = self.maxima.amax(dim=1)
+        # Of all that torch has for this, its log_softmax is soonest done; its largest number is largest − log Σ exp.
+        rest = torch.cat([rows.log_softmax(dim=1).amax(dim=1) for rows in self.logits.split(_ROWS_AT_ONCE)])
+        rest = torch.where(largest > -math.inf, largest - rest, largest)
+        return torch.logaddexp(rest, self.set_aside.logsumexp(dim=1))
 
     def best(self) -> tuple[Float[Tensor, " rows"], Int[Tensor, " rows"]]:
         """The largest logit of each row and its id; of equal ones the lowest id."""

@@ -1,4 +1,4 @@
-"""Weights in float32 where a processor reads them soonest: side by side in large pages, and packed for the output.
+"""Weights in float32 where a processor reads them soonest: side by side in large pages, and packed for many rows.
 
 Memory comes in pages, mostly of 4 kB. Whoever reads a matrix of 8 MB from end to end meets two thousand of them, and a
 processor has to look up where each lies. Linux gives pages of 2 MB if it is asked to; elsewhere nothing changes here.
@@ -42,23 +42,34 @@ def in_large_pages(tensors: list[Float[Tensor, "..."]]) -> list[Float[Tensor, ".
     return copies
 
 
-class OutputProduct(Product):
-    """The product with the output matrix, which holds nearly half of the weights of a small model.
+class PagedProduct(Product):
+    """A product by a matrix in a large page, and by a second copy that oneDNN has laid out for itself.
 
-    One row is multiplied by the matrix in large pages, several rows by a copy that oneDNN has laid out for itself.
+    One row is multiplied by the first, several rows by the second: in float32 oneDNN uses the widest registers of every
+    processor, while the library that torch was built with, mostly MKL, uses them on Intel's alone.
+
+    Args:
+        product: whose bias is kept.
+        turned: its matrix, a row per input.
     """
 
-    def __init__(self, product: Product):
-        self.turned, self.bias = product.turned, product.bias
-        self.packed = None
+    def __init__(self, product: Product, turned: Float[Tensor, "inputs outputs"]):
+        self.turned, self.bias, self.packed = turned, product.bias, None
         if torch.backends.mkldnn.is_available():
-            self.packed = torch.ops.mkldnn._reorder_linear_weight(self.turned.t().contiguous())
+            self.packed = torch.ops.mkldnn._reorder_linear_weight(turned.t().contiguous())
 
     def __call__(self, x: Tensor) -> Tensor:
         """The product for each row of x."""
         if self.packed is None or len(x) == 1:
             return super().__call__(x)
         return torch.ops.mkldnn._linear_pointwise(x, self.packed, self.bias, "none", [], "")
+
+    def add_to(self, total: Tensor, x: Tensor) -> None:
+        """Add the product for each row of x to `total`, which is changed."""
+        if self.packed is None or len(x) == 1:
+            super().add_to(total, x)
+        else:
+            total.add_(self(x))
 
 
 class PagedTransformer(PackedTransformer):
@@ -77,15 +88,16 @@ class PagedTransformer(PackedTransformer):
         super().__init__(model, "float32")
         if self.device.type != "cpu":
             raise ValueError(f"large pages are for the CPU, and this model is on {self.device}")
-        products = [self.output]
+        places = [(self, "output")]
         for layer in (*self.encoder, *self.decoder):
-            products += [layer.attention.inward, layer.attention.outward, layer.inner, layer.outer]
+            places += [(layer.attention, "inward"), (layer.attention, "outward"), (layer, "inner"), (layer, "outer")]
             if layer.cross:
-                products += [layer.cross.query, layer.cross.key_value, layer.cross.outward]
+                places += [(layer.cross, name) for name in ("query", "key_value", "outward")]
+        products = [getattr(owner, name) for owner, name in places]
         with torch.no_grad():
-            for product, turned in zip(products, in_large_pages([one.turned for one in products]), strict=True):
-                product.turned = turned
-            self.output = OutputProduct(self.output)
+            copies = in_large_pages([product.turned for product in products])
+            for (owner, name), product, turned in zip(places, products, copies, strict=True):
+                setattr(owner, name, PagedProduct(product, turned))
             self.allowed = _allowed(self.output.turned.shape[1], self.config.vocab_size, self.forbidden)
 
 

@@ -5,7 +5,6 @@ what it computes. Queries, keys and values of a step are written by their produc
 them; the views of all layers are made at once; and one call finds the best continuation.
 """
 
-import itertools
 import math
 
 import torch
@@ -13,6 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from ...attention.positions import rotate_by_position
+from .choosing import Scored
 from .large_pages import PagedTransformer
 from .packing import Product
 from .stepping import Sources, encode
@@ -152,17 +152,12 @@ def largest(
     Raises:
         FloatingPointError: where there is NaN.
     """
-    logits = model.output(states)[:, : model.config.vocab_size]
-    scores = logits + (totals - logits.logsumexp(dim=1))[:, None]
-    scores = scores.index_fill_(1, model.forbidden, -math.inf).view(-1)
-    found = scores.topk(min(count + 1, len(scores)))
-    numbers, places = found.values.tolist(), found.indices.tolist()
-    if any(one == other for one, other in itertools.pairwise(numbers)):
-        found = scores.sort(descending=True, stable=True)
-        numbers, places = found.values[:count].tolist(), found.indices[:count].tolist()
-    parents, tokens = zip(*(divmod(place, logits.shape[1]) for place in places[:count]), strict=True)
-    _no_nan(numbers[0])
-    return numbers[:count], list(parents), list(tokens)
+    logits = model.output(states)
+    logits[:, model.config.vocab_size :] = -math.inf
+    scored = Scored(logits, model.forbidden)
+    found = scored.largest((totals - scored.log_sum_exp())[None], count)
+    numbers, parents, tokens = (one[0].tolist() for one in found)
+    return numbers, parents, tokens
 
 
 def _no_nan(number: float) -> float:

@@ -16,7 +16,7 @@ from .stepping import start, step
 
 WIDEST = 16
 """The widest beam: each step's work on the keys of earlier steps grows with the square of the width."""
-_DEAD = 12  # sources that are done are let go of when one in so many is
+_DEAD = 24  # sources that are done are let go of when one in so many is
 
 
 def greedy_decode(

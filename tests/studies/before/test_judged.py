@@ -3,7 +3,7 @@ import math
 import pytest
 
 from attention_book.counting.text import CountingTranslator
-from attention_book.studies.before.judged import is_right, judged, judged_rows, times_as_probable
+from attention_book.studies.before.judged import is_right, judged, judged_rows, probabilities, times_as_probable
 
 
 def test_the_grammar_judges():
@@ -27,6 +27,18 @@ def test_each_model_of_the_channel_compares_two_translations():
     assert times_as_probable(translator, "x z", "a c", "a b") == pytest.approx((1 / fluent, 1 / faithful))
     by_hand = translator.language_model.log_prob(["a", "b"]) - translator.language_model.log_prob(["a", "c"])
     assert math.log(fluent) == pytest.approx(by_hand)
+
+
+def test_probabilities_are_those_of_both_models_with_the_grammars_judgement():
+    pairs = [("I like cats.", "Me gustan los gatos."), ("I like dogs.", "Me gustan los perros.")]
+    translator = CountingTranslator(pairs, least_count=1)
+    right, wrong = probabilities(translator, "I like cats.", ["Me gustan los gatos.", "gatos"])
+    assert right[0] == "Me gustan los gatos." and [right[3], wrong[3]] == [True, False]
+    fluent, faithful = times_as_probable(translator, "I like cats.", "Me gustan los gatos.", "gatos")
+    assert right[1] / wrong[1] == pytest.approx(fluent) and right[2] / wrong[2] == pytest.approx(faithful)
+    x, y = translator.source_words("I like cats."), ["gatos"]
+    assert wrong[1] == pytest.approx(math.exp(translator.language_model.log_prob(y)))
+    assert wrong[2] == pytest.approx(math.exp(translator.channel.log_prob(y, x)))
 
 
 def test_the_language_model_of_a_thousand_sentences_is_to_blame(spanish_pairs):

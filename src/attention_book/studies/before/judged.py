@@ -34,6 +34,22 @@ def judged_rows(asked: Sequence[str], outputs: Iterable[Sequence[str]], target: 
     return list(zip(asked, *columns, strict=True))
 
 
+def probabilities(
+    translator: CountingTranslator, source: str, translations: Iterable[str], target: str = "es"
+) -> list[tuple[str, float, float, bool]]:
+    """What the two models of a noisy channel say of some translations, and what the grammar says.
+
+    Returns:
+        For each translation its text, P(translation), P(source | translation), and whether it is right.
+    """
+    x, found = translator.source_words(source), []
+    for text in translations:
+        y = translator.target_words(text)
+        fluency, fit = translator.language_model.log_prob(y), translator.channel.log_prob(y, x)
+        found.append((text, math.exp(fluency), math.exp(fit), is_right(source, text, target)))
+    return found
+
+
 def times_as_probable(translator: CountingTranslator, source: str, one: str, other: str) -> tuple[float, float]:
     """How many times as probable one translation is as another, to each of the two models of a noisy channel.
 

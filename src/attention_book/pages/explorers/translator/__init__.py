@@ -1,1 +1,1 @@
-"""Explorers of *The translator*: its blocks, its subwords, its batches, its training."""
+"""Explorers of translators: two counted models, and the blocks, subwords, batches and training of the Transformer."""

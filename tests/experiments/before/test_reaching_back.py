@@ -44,6 +44,14 @@ def test_training_ends_early_when_it_is_good_enough():
     assert experiment.train(model, 1, 0, setting | {"enough": 0.0, "steps": 3}) == 3
 
 
+def test_a_gru_that_learned_twenty_steps_names_the_symbol_over_forty_without_further_training():
+    torch.manual_seed(3)
+    model, setting = experiment.Recaller("GRU", None, 8, 16, 32), experiment.CONFIGURATION
+    assert experiment.recalled(model, 40, 3, setting) < 0.2
+    experiment.train(model, 20, 3, setting)
+    assert experiment.recalled(model, 40, 3, setting) > 0.9
+
+
 def test_a_run_reports_every_cell_and_delay_and_repeats():
     metrics = experiment.run_seed(1, SMALL)
     assert metrics == experiment.run_seed(1, SMALL) != experiment.run_seed(2, SMALL)

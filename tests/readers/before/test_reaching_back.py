@@ -29,6 +29,7 @@ def test_made_up_runs_are_read_by_hand():
     assert made_up.recalled_header() == ["symbols named", "5 steps"]
     assert made_up.recalled_rows()[0] == ("RNN", "62\xa0% (0 of 2)")
     assert made_up.recalled_rows()[1] == ("GRU", "100\xa0% (2 of 2)")
+    assert made_up.named(5) == pytest.approx({"rnn_named": 62.5, "gru_named": 100, "open_named": 100})
     assert made_up.steps("RNN", 5).value == 250
     numbers = made_up.numbers()
     assert (

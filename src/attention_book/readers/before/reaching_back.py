@@ -66,6 +66,10 @@ class ReachingBack(ResultReader):
         """Share of symbols named after a delay."""
         return self.measured(f"{kind}/{delay}/recalled")
 
+    def named(self, delay: int) -> dict[str, float]:
+        """The percentage of symbols named after a delay, by the cell's short name, for the page's text."""
+        return {f"{SHORT[kind]}_named": 100 * self.recalled(kind, delay).value for kind in self.kinds}
+
     def steps(self, kind: str, delay: int) -> Measured:
         """How many steps of training a delay took."""
         return self.measured(f"{kind}/{delay}/steps")

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
-from attention_book.readers.before.bottleneck import REMINDED, Bottleneck
+from attention_book.readers.before.bottleneck import AFTER_TANH, REMINDED, Bottleneck
 
 
 @pytest.fixture
@@ -71,13 +72,20 @@ def test_reminding_helps_twice_as_much_as_reading_in_reverse(runs):
     assert 1.7 < runs.remind_gain() / runs.once_gain() < 2.3
 
 
+def test_the_floats_after_a_tanh_are_counted_as_their_format_says():
+    # for each of 126 exponents a half, a quarter, ..., 2⁻¹²⁶ has 2²³ fractions, those below 2⁻¹²⁶ have one fewer; and 1
+    above_0 = 126 * 2**23 + (2**23 - 1) + 1
+    assert 2 * above_0 + 1 == AFTER_TANH
+    assert torch.tanh(torch.tensor([-20.0, 0.0, 20.0])).tolist() == [-1, 0, 1]  # both ends are reached, and 0
+
+
 def test_a_clause_needs_fewer_bits_than_the_narrowest_state_has(runs):
     numbers = runs.numbers()
     assert numbers["bits_1"] == math.log2(numbers["clauses"])
     assert 2 ** (numbers["whole_bits"] - 1) < numbers["clauses"] <= 2 ** numbers["whole_bits"]
-    assert numbers["room_clauses"] > 10 and numbers["narrow_bits"] == 32 * int(runs.widths[0])
-    room, clauses = numbers["clauses"] ** numbers["room_clauses"], 2 ** numbers["narrow_bits"]
-    assert room <= clauses < room * numbers["clauses"]  # so many clauses can be told apart, and not one more
+    assert f"{numbers['float_bits']:.0f}" == "31" and f"{numbers['narrow_bits']:.0f}" == f"{31 * int(runs.widths[0])}"
+    room, states = numbers["clauses"] ** numbers["room_clauses"], AFTER_TANH ** int(runs.widths[0])
+    assert room <= states < room * numbers["clauses"]  # so many clauses can be told apart, and not one more
 
 
 def test_sentences_of_one_clause_are_shorter_than_those_of_two(runs):

@@ -15,6 +15,10 @@ from ..reader import ResultReader
 REMINDED = {"reminded at every step": ("128", "128 reversed"), "handed over once": ("128 once", "128 once reversed")}
 """How the decoder gets the source's state, and the arms that read forwards and in reverse."""
 
+AFTER_TANH = 2 * int(np.float32(1).view(np.uint32)) + 1
+"""How many 32-bit floats lie between −1 and 1: the bits number those above 0 in their order, 1 is the last of them, as
+many lie below 0, and 0 itself. This bounds what a number that comes out of a tanh can tell apart."""
+
 
 @dataclass(frozen=True)
 class ByLength(ResultReader):
@@ -130,15 +134,17 @@ class Bottleneck(ByLength):
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         sources, narrow, widest = count_sources(1), int(self.widths[0]), self.widths[-1]
+        float_bits = math.log2(AFTER_TANH)
         loss = self.above(widest).mean(0)
         return {
             "clauses": sources,
             "bits_1": math.log2(sources),
             "whole_bits": math.ceil(math.log2(sources)),
             "narrow": narrow,
-            "narrow_bits": 32 * narrow,
+            "float_bits": float_bits,
+            "narrow_bits": narrow * float_bits,
             "narrow_right": 100 * self.right(self.widths[0]).mean(0)[0],
-            "room_clauses": int(32 * narrow / math.log2(sources)),
+            "room_clauses": int(narrow * float_bits / math.log2(sources)),
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,
             "one_clause": max(longest for _, longest, clauses in self.setting["groups"].values() if clauses == 1),

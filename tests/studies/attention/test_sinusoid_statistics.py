@@ -10,6 +10,7 @@ from attention_book.studies.attention.sinusoid_statistics import (
     explained_with_random_matrices,
     product_by_distance,
     rises,
+    share_explained_by_chance,
     share_explained_by_distance,
 )
 
@@ -59,3 +60,13 @@ def test_a_function_of_the_distance_is_explained_wholly_and_one_of_the_row_is_no
 def test_random_matrices_leave_little_to_the_distance():
     found = explained_with_random_matrices(draws=5)
     assert found.n == 5 and found.kind == "deviation" and 0 < found.value < 50
+    whole = explained_with_random_matrices()
+    assert 100 * share_explained_by_chance(40) < whole.value < 25  # as the page's bet has it
+
+
+def test_of_unrelated_numbers_the_distance_explains_what_chance_gives():
+    random = torch.Generator().manual_seed(0)
+    drawn = torch.randn(2000, 6, 6, generator=random, dtype=torch.float64)
+    mean = np.mean([share_explained_by_distance(one) for one in drawn])
+    assert mean == pytest.approx(share_explained_by_chance(6), abs=0.01)
+    assert share_explained_by_chance(2) == pytest.approx(2 / 3)  # three diagonals of four cells

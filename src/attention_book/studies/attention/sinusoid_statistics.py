@@ -97,6 +97,17 @@ def share_explained_by_distance(part: Float[torch.Tensor, "length length"]) -> f
     return (means[offset].var(correction=0) / flat.var(correction=0)).item()
 
 
+def share_explained_by_chance(length: int) -> float:
+    """What :func:`share_explained_by_distance` is on average for unrelated numbers.
+
+    With 2 · length − 1 diagonals and length² cells it is (2 · length − 2) / (length² − 1), which is 2 / (length + 1).
+
+    Args:
+        length: of the sides of the square matrix.
+    """
+    return 2 / (length + 1)
+
+
 def explained_with_random_matrices(draws: int = 200, length: int = 40, width: int = 64) -> Measured:
     r"""The share of :math:`p W^Q (p' W^K)^\top` that the distance explains, in per cent, mean and deviation over draws.
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from ...figures.plotting import INK
 from ..shapes import SMALL, WIDTH, box, said, sheet
 
-_CELL, _GAP, _ROW, _FOOT = 7.6, 8.0, 78.0, 28.0  # in points
+_CELL, _GAP, _ROW, _HEAD = 7.6, 8.0, 78.0, 30.0  # in points
 
 
 def means(cosines: Float[Tensor, "stages length length"]) -> list[float]:
@@ -23,16 +23,21 @@ def means(cosines: Float[Tensor, "stages length length"]) -> list[float]:
 def alike_words(kinds: Mapping[str, Float[Tensor, "stages length length"]]) -> Figure:
     """A row of grids per kind of stack: a cell has the more ink, the nearer its two words are in direction.
 
+    Above the rows the attentions are counted; the number below a grid is its mean.
+
     Args:
         kinds: name to the cosines between any two words, before the first attention and after each.
     """
     stages, length = next(iter(kinds.values())).shape[:2]
     size = _CELL * length
     left = (WIDTH - stages * size - (stages - 1) * _GAP) / 2
-    height = len(kinds) * _ROW + _FOOT
+    height = len(kinds) * _ROW + _HEAD
     with sheet(height) as axes:
+        said(axes, (WIDTH / 2, height - 7), "number of attentions")
+        for stage in range(stages):
+            said(axes, (left + stage * (size + _GAP) + size / 2, height - 20), f"{stage}", fontweight="bold")
         for place, (name, cosines) in enumerate(kinds.items()):
-            top = height - place * _ROW
+            top = height - _HEAD - place * _ROW
             said(axes, (left, top - 9), name, ha="left", fontsize=SMALL)
             for stage, (table, mean) in enumerate(zip(cosines, means(cosines), strict=True)):
                 x, y = left + stage * (size + _GAP), top - 19
@@ -42,9 +47,6 @@ def alike_words(kinds: Mapping[str, Float[Tensor, "stages length length"]]) -> F
                     box(axes, centre, (_CELL, _CELL), f"cell-{place}-{stage}-{row}-{column}", **shade)
                 box(axes, (x + size / 2, y - size / 2), (size, size), f"edge-{place}-{stage}", linewidth=0.7)
                 said(axes, (x + size / 2, y - size - 9), f"{mean:.2f}")
-        for stage in range(stages):
-            said(axes, (left + stage * (size + _GAP) + size / 2, 20), f"{stage}")
-        said(axes, (WIDTH / 2, 7), "number of attentions")
     return axes.figure
 
 

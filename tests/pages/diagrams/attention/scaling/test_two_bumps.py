@@ -44,6 +44,11 @@ def test_the_mean_tells_one_story_and_the_middle_draw_the_other():
     assert numbers["times_middle"] == pytest.approx(by_hand(8, 8) / by_hand(8, 1))
 
 
+def test_undivided_the_tie_alone_carries_the_mean():  # the caption and the text say so
+    tie, *others = (by_hand(lead, 1) for lead in BUMPS.leads)
+    assert BUMPS.numbers["first_share"] == pytest.approx(100 * tie / (tie + sum(others))) and tie > 10 * sum(others)
+
+
 def test_marks_stand_on_their_curves_at_their_leads(axes):
     for arm, c in (("undivided", 1), ("divided", 8)):
         x, y = line(axes, f"draws-{arm}")

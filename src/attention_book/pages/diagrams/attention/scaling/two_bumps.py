@@ -48,9 +48,19 @@ class Bumps(NamedTuple):
 
     @property
     def numbers(self) -> dict[str, float]:
-        """What a page's text is given, by name: both means, and by how much the division multiplies the middle draw."""
+        """What a page's text is given, by name.
+
+        Both means, by how much the division multiplies the middle draw, and what percentage of the sum of all undivided
+        norms the first draw makes up.
+        """
         times = self.middles["divided"] / self.middles["undivided"]
-        return {**{f"{arm}_mean": mean for arm, mean in self.means.items()}, "times_middle": times}
+        undivided = self.norms(self.leads)["undivided"]
+        share = float(100 * undivided[0] / undivided.sum())
+        return {
+            **{f"{arm}_mean": mean for arm, mean in self.means.items()},
+            "times_middle": times,
+            "first_share": share,
+        }
 
     @property
     def rows(self) -> list[tuple[str, ...]]:

@@ -45,8 +45,7 @@ def in_large_pages(tensors: list[Float[Tensor, "..."]]) -> list[Float[Tensor, ".
 class PagedProduct(Product):
     """A product by a matrix in a large page, and by a second copy that oneDNN has laid out for itself.
 
-    One row is multiplied by the first, several rows by the second: in float32 oneDNN uses the widest registers of every
-    processor, while the library that torch was built with, mostly MKL, uses them on Intel's alone.
+    One row is multiplied by the first, several rows by the second, for the reason that `training.fast_products` gives.
 
     Args:
         product: whose bias is kept.

@@ -2,10 +2,12 @@ import pytest
 import torch
 
 from attention_book.studies.before.translator_searches import (
+    SILENT,
     all_translations,
     empty_log_prob,
     exact_rows,
     sequences,
+    silence,
     source_ids,
 )
 from attention_book.translation.decoding import beam_search
@@ -39,3 +41,17 @@ def test_the_empty_translation_is_the_end_token_alone(translator):
         logits = translator.model(source_ids(translator, "I like cats."), torch.tensor([[bos_id]]))
     expected = float(logits.log_softmax(-1)[0, 0, eos_id])
     assert empty_log_prob(translator, "I like cats.") == pytest.approx(expected, abs=1e-3) and expected < -1
+
+
+def test_a_sentence_whose_most_probable_translation_is_silence(translator):
+    found = silence(translator)
+    log_probs = [float(found[name].replace("−", "-")) for name in ("silent_log", "spoken_log")]
+    assert log_probs[0] == pytest.approx(empty_log_prob(translator, found["silent_source"]), abs=0.05)
+    assert log_probs[0] > log_probs[1]
+    assert "islandés" in found["spoken"] and "Grecia" in found["spoken"]  # the page says what it means
+
+
+@pytest.mark.parametrize(("text", "most"), [("I like cats.", 1000), (SILENT, 10)])
+def test_silence_is_not_told_where_it_is_not_the_certain_best(translator, text, most):
+    with pytest.raises(ValueError, match="not known to be the empty one"):
+        silence(translator, text, most)

@@ -135,7 +135,6 @@ class Bottleneck(ByLength):
         """What the page's text is given, by name."""
         sources, narrow, widest = count_sources(1), int(self.widths[0]), self.widths[-1]
         float_bits = math.log2(AFTER_TANH)
-        loss = self.above(widest).mean(0)
         return {
             "clauses": sources,
             "bits_1": math.log2(sources),
@@ -147,11 +146,8 @@ class Bottleneck(ByLength):
             "room_clauses": int(narrow * float_bits / math.log2(sources)),
             "n_seeds": self.n_seeds,
             "n_pairs": self.n_pairs,
-            "one_clause": max(longest for _, longest, clauses in self.setting["groups"].values() if clauses == 1),
             "longest": self.setting["longest"],
             f"beyond_{widest}": 100 * self.right(widest).mean(0)[-1],
-            "grows_from": loss[0],
-            "grows_to": loss[self.inside[-1]],
             "once_gain": self.once_gain(),
             "remind_gain": self.remind_gain(),
         }

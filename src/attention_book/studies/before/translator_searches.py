@@ -9,8 +9,11 @@ from torch import Tensor
 from ...analysis.seed_statistics import number
 from ...pages.significant_digits import raised
 from ...translation.best_first_search import best_first_search
-from ...translation.decoding import greedy_decode
+from ...translation.decoding import beam_search, greedy_decode
 from ...translation.translator import Translator
+
+SILENT = "What is Iceland like? Is it as empty as Greenland?"
+"""A sentence of our own whose most probable translation by ``en-es`` is empty."""
 
 
 def source_ids(translator: Translator, text: str) -> Int[Tensor, "1 length"]:
@@ -75,3 +78,29 @@ def exact_rows(translator: Translator, texts: Iterable[str], most: int = 60) -> 
             best = translator.subwords.decode(found.hypothesis.tokens)
             rows.append((text, best, bound, str(found.expansions), empty))
     return rows
+
+
+def silence(translator: Translator, text: str = SILENT, most: int = 1000) -> dict[str, str]:
+    """A sentence, the log-probability of its empty translation, and what the usual search writes instead.
+
+    Args:
+        translator: to search.
+        text: a source sentence.
+        most: the search for the most probable translation is given up after so many prefixes.
+
+    Returns:
+        ``silent_source``, ``silent_log``; and of a beam of 4 with α = 0.6 ``spoken`` and ``spoken_log``.
+
+    Raises:
+        ValueError: if the most probable translation is not the empty one, or not certain.
+    """
+    found = best_first_search(translator.model, source_ids(translator, text), max_expansions=most).hypothesis
+    if found is None or len(found.tokens) > 1:
+        raise ValueError(f"the most probable translation of {text!r} is not known to be the empty one")
+    (spoken,) = beam_search(translator.model, source_ids(translator, text), 4, 0.6)
+    return {
+        "silent_source": text,
+        "silent_log": number(found.log_prob, ".1f"),
+        "spoken": translator.subwords.decode(spoken.tokens),
+        "spoken_log": number(spoken.log_prob, ".1f"),
+    }

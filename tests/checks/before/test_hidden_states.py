@@ -121,7 +121,7 @@ def test_what_waits_passes():
         ({"asks after, training": 5}, "Count the contexts, too"),
         ({"asks after, training": 10}, "no state waits for a context"),
         ({"asks after, translating": 6}, "What must be there before that word is known"),
-        ({"asks before, translating": 15}, "not the vectors u"),
+        ({"asks before, translating": 15}, "and not the words"),
         ({"asks before, training": 9}, "One too many or too few"),
         ({"asks after, training": 7}, "One too many or too few"),
         ({"asks before, training": 3}, "Write the chain down"),

@@ -100,7 +100,7 @@ def check_waits(answers: object) -> Report:
         elif got == TARGET:
             hint = "Count the contexts, too."
         elif got == 3 * TARGET:
-            hint = "Count states and contexts alone, and not the vectors u."
+            hint = "Count states and contexts alone, and not the words."
         elif name == "asks after, training" and got == 2 * TARGET:
             hint = "All words are known, so no state waits for a context: which contexts have to wait for each other?"
         elif name == "asks after, translating" and got == TARGET + 1:

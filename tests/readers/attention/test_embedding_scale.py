@@ -94,6 +94,13 @@ def test_the_tied_large_words_are_as_long_as_when_they_were_drawn(runs):
     assert runs.last_share(USUAL) < runs.first_share(USUAL) - 0.05
 
 
+def test_training_hardly_mends_the_sizes_of_b_and_f(runs):
+    numbers = runs.numbers()
+    assert numbers["share_b_first"] == pytest.approx(100 * 32 / 33, abs=0.1)
+    assert 90 < numbers["share_b_last"] < numbers["share_b_first"] - 3
+    assert f"{100 * runs.first_share('large_times_root'):.1f}" == f"{numbers['share_f_last']:.1f}" == "0.8"
+
+
 def test_f_falls_within_the_first_steps_to_where_b_is_and_stays_with_it(runs):
     lines = {name[0]: y for name, (_, y) in runs.loss_lines().items()}
     b, f = lines["B"], lines["F"]

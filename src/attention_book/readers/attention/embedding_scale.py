@@ -120,6 +120,9 @@ class EmbeddingScales(ResultReader):
             "fallen_f": 100 * (1 - self._curve(SURE)[0] / self.first_loss(SURE).value),
             "own_large": self.own_logit("large").value,
             "own_factor": self.own_logit(SURE).value,
+            "share_b_first": 100 * self.first_share("small"),
+            "share_b_last": 100 * self.last_share("small"),
+            "share_f_last": 100 * self.last_share(SURE),
             "won_by_positions": 100 * self.gap_closed("small_all", "small"),
             "won_by_untying": 100 * self.gap_closed("large_untied", "large"),
         }

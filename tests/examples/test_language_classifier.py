@@ -92,6 +92,20 @@ def test_on_held_out_words_the_loss_of_the_page_stops_falling(trained):
     assert losses.train[-1] < losses.train[losses.best_step - 1]
 
 
+def test_the_last_letters_pull_as_the_page_says(trained):
+    words, met = trained["words"], {}
+    for i in trained["train"]:
+        met.setdefault(words[i][-1], []).append(words[i])
+    places = [trained["alphabet"].index(letter) for letter in met]
+    w = trained["w"].detach()
+    pull = dict(zip(met, (w[places, 1] - w[places, 0]).tolist(), strict=True))
+    assert min(pull, key=pull.get) == "u" and met["u"] == ["you"]
+    assert pull["i"] > 0.8 * max(pull.values()) and sorted(met["i"]) == ["mi", "ti"]
+    assert max(met, key=lambda letter: len(met[letter])) == min(pull, key=lambda letter: abs(pull[letter])) == "s"
+    never = [place for place in range(len(trained["alphabet"])) if place not in places]
+    assert never and (w[never] == 0).all()
+
+
 def test_words_are_judged_by_the_half_and_listed_as_in_a_sentence():
     right, wrong = running_words_judged(lambda word: 0.9 if word.endswith("s") else 0.2)
     assert right == ["i", "like", "los", "gatos"] and wrong == ["cats", "me", "gustan"]

@@ -76,3 +76,21 @@ def test_two_copies_agree_to_the_last_digit_and_part_at_their_first_step_if_one_
         before, after = study.parted()
         assert study.parted(nothing) == (0, 0)
     assert before == 0 and after > 0.01
+
+
+def test_a_function_written_in_other_numbers_is_the_same_until_it_learns():
+    """The page stretches a feed-forward network; its solution turns the order of the inner numbers round."""
+
+    def stretched(copied):
+        layer = copied.transformer.decoder.layers[0]
+        for parameter, factor in ((layer.linear1.weight, 2), (layer.linear1.bias, 2), (layer.linear2.weight, 0.5)):
+            parameter *= factor
+
+    def turned_round(copied):
+        layer = copied.transformer.decoder.layers[0]
+        for parameter, axis in ((layer.linear1.weight, 0), (layer.linear1.bias, 0), (layer.linear2.weight, 1)):
+            parameter.copy_(parameter.flip(axis))
+
+    before, after = study.parted(stretched)
+    assert before == 0 and after > 0.01
+    assert max(study.parted(turned_round)) < 1e-12

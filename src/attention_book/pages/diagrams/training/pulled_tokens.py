@@ -58,4 +58,4 @@ def pulled_tokens_told(rows: Pulled) -> str:
     each = (
         f"{token}: loss {number(loss, '.2f')}, pull {number(pull, '.2f')}." for token, loss, pull in dearest_first(rows)
     )
-    return " ".join(["The tokens of the sentence, the dearest first.", *each])
+    return " ".join(["The tokens of the sentence, the costliest first.", *each])

@@ -196,9 +196,32 @@ def test_the_numbers_are_those_of_their_sizes_and_longer_trainings_stand_beside(
     assert numbers["reads_first"] == 3.0 and numbers["passes_long"] == 7.3
 
 
+def test_catching_up_counts_the_factors_of_ten_that_are_missing(made_up):
+    line = {"10": 8.0, "100": 18.0, "300": 18 + 10 * float(np.log10(3)), "all": 28.0}
+    for seed in made_up.result["seeds"].values():
+        for size, chrf in line.items():
+            seed["points"][COUNTING][size]["chrf"] = chrf  # 10 points per factor of ten
+    numbers = made_up.catching_up()
+    assert (numbers["counting_all"], numbers["book_chrf"]) == (28.0, 68.0)
+    assert [numbers[f"{name}_gain"] for name in ("counting", "last")] == pytest.approx([10, 10])
+    assert numbers["catch_tens"] == pytest.approx(4)
+    assert [numbers[f"{name}_pairs"] for name in ("catch", "last")] == pytest.approx([10, 10])  # million
+    for seed in made_up.result["seeds"].values():
+        seed["points"][COUNTING]["300"]["chrf"] = 28 - 20 * float(np.log10(10 / 3))  # the last step is twice as steep
+    numbers = made_up.catching_up()
+    assert numbers["last_gain"] == pytest.approx(20) and numbers["last_pairs"] == pytest.approx(0.1)
+    assert numbers["counting_gain"] < 20
+
+
 @pytest.fixture(scope="module")
 def real():
     return reader.read()
+
+
+def test_counting_would_need_millions_of_pairs_and_ten_times_as_many_by_its_last_step(real):
+    numbers = real.numbers()
+    assert numbers["catch_pairs"] == pytest.approx(4, abs=0.5)  # the bet: about 4 million
+    assert 8 < numbers["last_pairs"] / numbers["catch_pairs"] < 12
 
 
 def test_with_a_thousand_pairs_counting_wins_by_far_and_a_transformer_is_about_where_the_look_up_is(real):

@@ -239,6 +239,26 @@ class LearningCurve(ResultReader):
             for place, climb in enumerate(self.climbs(name, size), start=1)
         ]
 
+    def catching_up(self) -> dict[str, float]:
+        r"""With how many million pairs counting would reach the shipped translator's chrF, by two gains.
+
+        .. math:: n = n_0 \, 10^{(s - s(n_0)) / g}
+
+        One gain g is that of the line through all points, the other that of the last step. Both start from the last.
+        """
+        *_, before, last = self.sizes(COUNTING)
+        reached, aim = self.mean(COUNTING, last), float(self.long[SHIPPED]["chrf"])
+        gains = {"catch": self.gain(COUNTING).value, "last": self.gain(COUNTING, least=before).value}
+        tens = {name: (aim - reached) / gain for name, gain in gains.items()}
+        return {
+            "counting_all": reached,
+            "book_chrf": aim,
+            "counting_gain": gains["catch"],
+            "last_gain": gains["last"],
+            "catch_tens": tens["catch"],
+            **{f"{name}_pairs": last * 10**many / 1e6 for name, many in tens.items()},
+        }
+
     def stopped(self, size: int) -> int:
         """How many trainings with a number of pairs stopped before their budget was spent."""
         return sum(point["stopped"] for name in NETWORKS for point in self.points(name, size))
@@ -281,6 +301,7 @@ class LearningCurve(ResultReader):
             "passes_level": training["tokens"] / self.points(TRANSFORMER, level)[0]["a_pass"],
             "passes_last": training["tokens"] / last["a_pass"],
             "passes_long": self.long[TRANSFORMER]["made"]["epochs"],
+            **self.catching_up(),
         }
 
     def stop_numbers(self, size: int) -> dict[str, float | int | str]:

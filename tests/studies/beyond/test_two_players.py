@@ -37,6 +37,22 @@ def test_they_circle_and_do_not_arrive():
     assert sum(one != other for one, other in itertools.pairwise(signs)) >= 2
 
 
+@pytest.mark.parametrize(("w", "g"), PLACES)
+def test_a_judge_that_shrinks_goes_down_the_slope_of_a_loss_with_a_penalty(w, g):
+    at = torch.tensor(w, dtype=torch.float64, requires_grad=True)
+    loss = losses(at, torch.tensor(g, dtype=torch.float64))[0] + 0.2 / (2 * 0.5) * at**2
+    slope = torch.autograd.grad(loss, at)[0].item()
+    assert players.in_turn(w, g, 0.5, 1, shrink=0.2)[1][0] == pytest.approx(w - 0.5 * slope)
+
+
+def test_with_a_judge_that_shrinks_they_arrive():
+    path = players.in_turn(1.0, 1.0, 0.5, 200, shrink=0.1)
+    far = [(w * w + g * g) ** 0.5 for w, g in path]
+    assert far[40] < 0.2 * far[0] and far[200] < 1e-4
+    turns = [max(abs(g) for _, g in path[n : n + 24]) for n in range(0, 40, 10)]
+    assert turns == sorted(turns, reverse=True) and path[40][1] != 0
+
+
 def test_the_generator_sees_the_new_judge():
     w = players.judges_step(1.0, 1.0, 0.5)
     assert players.in_turn(1.0, 1.0, 0.5, 1)[1] == (w, players.generators_step(w, 1.0, 0.5))

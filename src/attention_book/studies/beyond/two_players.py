@@ -32,11 +32,20 @@ def generators_step(w: float, g: float, rate: float) -> float:
     return g + rate * sigmoid(w * g) * w
 
 
-def in_turn(w: float, g: float, rate: float, steps: int) -> list[tuple[float, float]]:
-    """Both numbers after each round: the judge steps, then the generator, which sees the new judge."""
+def in_turn(w: float, g: float, rate: float, steps: int, shrink: float = 0.0) -> list[tuple[float, float]]:
+    """Both numbers after each round: the judge steps, then the generator, which sees the new judge.
+
+    Args:
+        w: the judge's number before the first round.
+        g: the generator's.
+        rate: the learning rate of both.
+        steps: how many rounds.
+        shrink: the share of w that the judge also loses in its step. This is gradient descent on its loss and a
+            penalty, shrink / (2 rate) w²: Mescheder et al. penalise the judge's slope at the real data, here w.
+    """
     path = [(w, g)]
     for _ in range(steps):
-        w = judges_step(w, g, rate)
+        w = judges_step(w, g, rate) - shrink * w
         g = generators_step(w, g, rate)
         path.append((w, g))
     return path

@@ -58,6 +58,17 @@ def test_the_labelled_images_are_of_the_experiment_and_the_last_has_none():
     assert "no: lying bar from row 4, column 0, standing bar from row 1, column 8" in labelled_images_told()
 
 
+@pytest.mark.parametrize("bar", [0, 1])
+@pytest.mark.parametrize("place", [0, 1])
+def test_no_single_row_or_column_gives_the_label_away(bar, place):
+    """A reader who sees one number of one bar alone finds no bound that parts yes and no."""
+    labelled = LABELLED[:-1]
+    yes = [image[bar][place] for image in labelled if image[0][0] < image[1][0]]
+    no = [image[bar][place] for image in labelled if image[0][0] > image[1][0]]
+    assert len(yes) == len(no) == 3
+    assert max(yes) >= min(no) and max(no) >= min(yes)
+
+
 def test_the_bars_of_both_images_have_the_same_patches_in_other_places():
     first, second = (cut_patches(image[None], BAR_PATCH)[0].int().tolist() for image in exchanged_bars())
     assert first != second and sorted(first) == sorted(second)

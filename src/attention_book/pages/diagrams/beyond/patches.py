@@ -39,7 +39,7 @@ def exchanged_bars() -> tuple[Float[Tensor, "12 12"], Float[Tensor, "12 12"]]:
 
 
 LABELLED = (
-    ((0, 5), (3, 0)), ((2, 6), (8, 1)), ((4, 0), (1, 8)), ((2, 2), (8, 8)), ((9, 1), (3, 9)), ((8, 7), (5, 2)),
+    ((0, 5), (3, 0)), ((5, 6), (8, 1)), ((4, 0), (1, 8)), ((2, 2), (8, 8)), ((9, 1), (3, 9)), ((8, 7), (5, 2)),
     ((3, 7), (6, 1)),
 )  # fmt: skip
 """Images of the experiment: row and column at which the lying bar begins, then those of the standing one."""

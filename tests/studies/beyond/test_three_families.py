@@ -41,6 +41,7 @@ def test_the_sizes_are_those_that_the_papers_report():
     reported = {"GPT, 2018": 117, "GPT-2, 2019": 1542, "GPT-3, 2020": 175_000}
     assert found == pytest.approx(reported, rel=0.011)
     assert [row[1] for row in study.gpt_rows()] == ["12", "48", "96"]
+    assert study.numbers()["gpt3_matrices"] == pytest.approx(173.9, abs=0.1)  # billions: the embeddings come on top
 
 
 def test_the_stacks_of_the_experiment_are_equal():

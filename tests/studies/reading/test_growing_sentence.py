@@ -38,6 +38,14 @@ def test_lines_that_are_not_flat_are_refused(grown):
         steep.numbers()
 
 
+def test_scores_that_rise_evenly_are_refused_and_the_translators_do_not(grown):
+    assert 0 < grown.numbers()["grown_score_share"] < 25
+    evenly = -8 + 14 * grown.scales[:, None]  # ln P is flat at the right end all the same
+    log_p = -np.log1p(np.exp(-evenly))
+    with pytest.raises(AssertionError, match="50% of the rise of the scores"):
+        Growth(grown.source, grown.target, ["La"], grown.scales, log_p, grown.slopes[:1]).numbers()
+
+
 @pytest.mark.slow
 def test_the_answers_name_words_of_the_sentences(translator):
     found = answers(translator)

@@ -76,7 +76,7 @@ class OneStackOrTwo(ResultReader):
 
     def dots_told(self) -> str:
         """The figure of :meth:`dots` in words."""
-        told = ["Loss above the best possible in nats per token, one dot per seed, logarithmic axis."]
+        told = ["Loss above the best possible in nats per token, one dot per seed."]
         for label, values in self.dots().items():
             told.append(f"{label.capitalize()}: {', '.join(f'{value:.3f}' for value in values)}.")
         return " ".join(told)

@@ -76,7 +76,6 @@ class WhatLabelsTeach(ResultReader):
             "lowest_few": f"{self.right('lowest', few):.1%}",
             "shown_few": f"{self.right('shown', few):.1%}",
             "verb_most": f"{self.right('verb', most):.1%}",
-            "mean_most": f"{self.right('mean', most):.1%}",
             "verb_long": f"{self.measured('verb_long'):.1%}",
             "mean_long": f"{self.measured('mean_long'):.1%}",
         }

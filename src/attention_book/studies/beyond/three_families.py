@@ -152,7 +152,11 @@ def numbers() -> dict[str, float | int]:
     stacks = matrix_weights(two.encoder) + matrix_weights(two.decoder)
     work = {name: multiply_adds(model, 9, 9) for name, model in
             {"two": two, "seven": one, "half": DecoderOnly(_config(3))}.items()}  # fmt: skip
+    layers, width, *_ = GPT["GPT-3, 2020"]
     return {
+        "gpt3_layers": layers,
+        "gpt3_width": width,
+        "gpt3_matrices": layers * matrix_weights(one.stack.layers[0]) // WIDTH**2 * width**2 / 1e9,
         "stacks_weights": stacks // WIDTH**2,
         "stream_weights": matrix_weights(one.stack) // WIDTH**2,
         "work_seven": work["seven"] / work["two"],

@@ -48,15 +48,22 @@ class Growth:
     def numbers(self) -> dict[str, float | str]:
         """What the page's text is given: the mean rise of a line, the mean size of its slope at the end, both in nats.
 
+        *grown_score_share* is the part of the rise of ln P − ln(1 − P) that lies in the right half, in per cent. With
+        two answers this is the score, and would rise evenly if it were a sum with one term per word.
+
         Raises:
-            AssertionError: if the lines are not flat at their ends, or most of the rise is not over at the middle.
+            AssertionError: if the lines are not flat at their ends, or most of either rise is not over at the middle.
         """
         rise = float((self.log_p[-1] - self.log_p[0]).mean())
         slope = float(np.abs(self.slopes).mean())
         assert rise > 1 and slope < rise / 5, f"the lines rise by {rise:.2f} nats and end with a slope of {slope:.2f}"
         half = float((self.log_p[-1] - self.log_p[len(self.scales) // 2]).mean())
         assert half < rise / 3, f"{half:.2f} of {rise:.2f} nats fall into the right half"
-        return {"grown_rise": rise, "grown_slope": slope, "grown_half": half, "grown_target": self.target}
+        odds = self.log_p - np.log(-np.expm1(self.log_p))
+        share = float((odds[-1] - odds[len(odds) // 2]).sum() / (odds[-1] - odds[0]).sum())
+        assert share < 1 / 3, f"{share:.0%} of the rise of the scores falls into the right half"
+        found = {"grown_rise": rise, "grown_slope": slope, "grown_half": half, "grown_score_share": 100 * share}
+        return found | {"grown_target": self.target}
 
 
 def growth(translator: Translator, source: str) -> Growth:

@@ -109,10 +109,6 @@ class ScoresCompared(ByLength):
         """The largest weight of a row, mean over rows."""
         return self.of(f"{kind}/largest")
 
-    def general_less_additive(self) -> Measured:
-        """By how much the error rate of general is above that of additive."""
-        return difference(self.error_rate("general"), self.error_rate("additive"))
-
     def error_rate_rows(self) -> list[tuple[str, str]]:
         """A row per aligner, under `ERROR_RATE_HEADER`, the best first; each ± stands before half a 95 % interval."""
         found = {label: over_seeds(self.error_rate(kind), "interval") for kind, label in ALIGNERS.items()}
@@ -132,16 +128,12 @@ class ScoresCompared(ByLength):
 
     def aligner_numbers(self) -> dict[str, float | int | str]:
         """What the text of *Many sentences* is given, by name."""
-        rates = {kind: self.error_rate(kind) for kind in ("additive", "additive before", "dot")}
-        gaps = {kind: difference(rate, self.error_rate("ibm1")) for kind, rate in rates.items()}
-        late = {kind: difference(self.shifted(kind), rates[kind]) for kind in ("additive", "additive before")}
-        before = difference(rates["additive before"], rates["additive"])
+        rate = self.error_rate("additive")
         return {
             "rounds": self.setting["rounds"],
-            **{f"aer_gap_{name_of(kind)}": f"{gap:.2f}" for kind, gap in gaps.items()},
-            **{f"aer_late_{name_of(kind)}": f"{gap:.2f}" for kind, gap in late.items()},
-            "aer_before": f"{before:.2f}",
-            "aer_general": f"{self.general_less_additive():+.2f}",
+            "aer_late_additive": f"{difference(self.shifted('additive'), rate):.2f}",
+            "aer_before": f"{difference(self.error_rate('additive before'), rate):.2f}",
+            "precise_general": self.of("general/precision").mean(),
             **{f"sharp_{kind}": self.largest(kind).mean() for kind in ("additive", "dot", "general")},
         }
 

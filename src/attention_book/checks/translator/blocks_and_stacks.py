@@ -173,7 +173,7 @@ def check_unmasked(candidate: object) -> Report:
                 spoilt + 1 if spoilt >= 0 else None: "Count from 0.",
             }.get(got, "Ask each layer alone: does an earlier row that comes out feel a later one that goes in?")
             raise NotYet(f"It says {got}, but {where}. {why}")
-    return Report(True, "Each layer was asked alone, so the fault has an address.")
+    return Report(True, "The number of the layer gives the fault an address.")
 
 
 def _layer() -> DecoderLayer:

@@ -78,7 +78,8 @@ def same_kind_nearest(
         instead_of: the word that stands in them.
 
     Returns:
-        A count for each depth of `states_of_word`, of all the sentences.
+        A count for each depth of `states_of_word`, of all the sentences. Of vectors that are equally near, as those of
+        equal places are at the embedding, the first one counts.
     """
     sentences = [(kind, text.replace(instead_of, word)) for kind, texts in enumerate(kinds) for text in texts]
     states = torch.stack([states_of_word(translator, text, word) for _, text in sentences])

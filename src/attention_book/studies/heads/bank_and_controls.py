@@ -49,23 +49,25 @@ class Contexts:
     def header(self) -> list[str]:
         """The headings of :meth:`rows`."""
         inner = [f"after layer {n}" for n in range(len(self.nearest["bank"]) - 2)]
-        return ["word", "at the embedding", *inner, "after the last layer"]
+        return ["word", *inner, "after the last layer"]
 
     def rows(self) -> list[tuple[str, ...]]:
-        """A row per word: of all sentences, in how many the nearest vector is one of the same kind."""
-        return [(word, *map(str, counts)) for word, counts in self.nearest.items()]
+        """A row per word: of all sentences, in how many the nearest vector is one of the same kind, after each layer.
+
+        The embeddings are left out: there vectors of equal places are the same, and chance decides which is nearest.
+        """
+        return [(word, *map(str, counts[1:])) for word, counts in self.nearest.items()]
 
     def numbers(self) -> dict[str, int]:
-        """What is said of the words, by name: at the embedding, after layer 0 and after the last one.
+        """What is said of the words, by name: after layer 0 and after the last one.
 
         The controls are told by the least and the most right of them after layer 0, and ``bank_ahead`` is how many
         sentences *bank* is ahead of the best control at most, after any layer.
         """
-        (first, layer_0, *_, last), controls = self.nearest["bank"], [self.nearest[word] for word in WORDS[1:]]
+        (_, layer_0, *_, last), controls = self.nearest["bank"], [self.nearest[word] for word in WORDS[1:]]
         return {
             "n_texts": len(RIVER + MONEY),
             "n_each": len(RIVER),
-            "first_bank": first,
             "last_bank": last,
             "last_bridge": self.nearest["bridge"][-1],
             "layer_0_bank": layer_0,

@@ -20,14 +20,13 @@ def record(bleu, pairs=77, width=8):
     scores = {"bleu": bleu, "chrf": 50.0, "bleu_signature": "s"}
     test = {"sentences": 9, "all_references": scores}
     config = {"decoder_width": width}
-    return {"pairs": {"train": pairs}, "test": test, "parameters": 1234, "tokens": 5000, "config": config}
+    return {"pairs": {"train": pairs}, "test": test, "config": config}
 
 
 def test_made_up_scores_are_read_by_hand():
     made_up = RecurrentTranslators(alone=record(6.0, width=9), attentive=record(5.0, 78), transformer=record(7.0, 79))
     told = made_up.score_numbers({"bleu": 2.0, "chrf": 30.0})
     assert (told["real_bleu"], told["channel_bleu"], told["test_n"]) == (6, 2, 9)
-    assert (told["real_pairs"], told["real_parameters"], told["real_tokens"]) == (77, 1234, 5000)
     assert made_up.scores("transformer")["bleu"] == 7
     assert made_up.race_numbers() == {"train_pairs": 78, "width_with": 8, "width_without": 9}
 

@@ -31,7 +31,8 @@ def test_tables_fit_their_headers_and_show_the_means(runs):
     assert all(len(row) == len(reader.CONTROL_HEADER) for row in runs.controlled())
     before, after = (np.mean([seed[name]["weights"] for seed in runs.little.seeds]) for name in CONTROLLED)
     assert runs.controlled()[0][1].startswith(number(before, ".2f"))
-    assert runs.controlled()[0][2].startswith(f"{after - before:+.2f}")
+    assert runs.controlled()[0][2].startswith(number(after, ".2f"))
+    assert runs.controlled()[0][3].startswith(f"{after - before:+.2f}")
 
 
 def test_the_numbers_are_those_of_the_record(runs):

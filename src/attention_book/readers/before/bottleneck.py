@@ -138,7 +138,6 @@ class Bottleneck(ByLength):
         return {
             "clauses": sources,
             "bits_1": math.log2(sources),
-            "whole_bits": math.ceil(math.log2(sources)),
             "narrow": narrow,
             "float_bits": float_bits,
             "narrow_bits": narrow * float_bits,

@@ -75,8 +75,6 @@ class CountingTatoeba(ResultReader):
             "least": self.setting["least_count"],
             "impossible_3": 100 * found["bare_impossible"]["3"],
             "test_n": found["noisy_channel"]["sentences"],
-            "bleu_word": self.bleu("word_for_word").value,
-            "bleu_channel": channel,
             "bleu_share": 100 * channel / network,
             "chrf_share": 100 * letters["noisy_channel"] / chrf,
             "chrf_word": 100 * letters["word_for_word"] / chrf,

@@ -28,9 +28,6 @@ class RecurrentTranslators:
     def score_numbers(self, counted: Mapping[str, Any]) -> dict[str, float | int | str]:
         """What is said of the translator without attention beside the noisy channel, by name."""
         return {
-            "real_parameters": self.alone["parameters"],
-            "real_tokens": self.alone["tokens"],
-            "real_pairs": self.alone["pairs"]["train"],
             "test_n": self.alone["test"]["sentences"],
             "real_bleu": self.scores("alone")["bleu"],
             "channel_bleu": counted["bleu"],

@@ -20,7 +20,7 @@ LABELS = {
 """How the tables call the methods."""
 HITS_HEADER = ("method", "translated", "deciding", "hidden")
 FORETOLD_HEADER = ("method", "little language", "the translator")
-CONTROL_HEADER = ("method", "untrained", "change")
+CONTROL_HEADER = ("method", "untrained", "trained", "change")
 AGREED_HEADER = ("pair", "little language", "before training", "the translator")
 
 
@@ -97,11 +97,12 @@ class Both(Attributions):
         ]
 
     def controlled(self) -> list[tuple[str, ...]]:
-        """The same in the little language before training, and how training changed it, for `CONTROL_HEADER`."""
+        """The same in the little language before and after training, and the change, for `CONTROL_HEADER`."""
         return [
             (
                 LABELS[name],
                 f"{self.little.value('untrained_foretell', name):.2f}",
+                f"{self.little.value('foretell', name):.2f}",
                 f"{self.little.learnt(name):+.2f}",
             )
             for name in METHODS

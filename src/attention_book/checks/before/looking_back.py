@@ -181,9 +181,7 @@ def check_largest_lead(candidate: object) -> Report:
         ahead = ", and the lead still grows there" if got < right else ""
         at_got = p**got - q**got
         raise NotYet(f"{told}{ahead}: with {int(got)} words the lead is {at_got:.6f}, with {right} {leads.max():.6f}.")
-    return Report(
-        True, "Right for five pairs of models: each lead shrinks in the end, and no length harms a word."
-    )
+    return Report(True, "Right for five pairs of models: each lead shrinks in the end, and no length harms a word.")
 
 
 @checking

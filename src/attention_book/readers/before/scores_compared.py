@@ -25,11 +25,6 @@ ALIGNER_HEADER = ("aligner", "precision", "recall", "AER", "AER, rows given to t
 WIDTH_HEADER = ("width", "loss, additive", "loss, dot", "dot minus additive", "scores, additive", "scores, dot")
 
 
-def name_of(kind: str) -> str:
-    """A setting's name with underscores for its spaces, as the page's text asks for its numbers."""
-    return kind.replace(" ", "_")
-
-
 @dataclass(frozen=True)
 class ScoresCompared(ByLength):
     """The result, as its page reads it."""

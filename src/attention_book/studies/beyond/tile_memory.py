@@ -1,4 +1,4 @@
-"""The memory of attention with its whole table and by tiles: counted by formula, and measured while it runs."""
+"""The memory of attention with its whole table and by tiles: measured while it runs."""
 
 from collections.abc import Callable
 from functools import cache
@@ -18,11 +18,9 @@ WIDTH = 64
 """Numbers in a query, a key and a value."""
 TILE = 64
 """Queries, and keys, of a tile."""
-AT_ONCE = 3
-"""Tables that NumPy holds at one time in a softmax: the scores, these less the largest, and their exponentials."""
 BYTES = 8
 """Of one number in double precision."""
-HEADER = ("positions", "table, by formula", "measured", "tiles, by formula", "measured", "largest difference")
+HEADER = ("positions n", "whole table", "tiles", "largest difference")
 _KEPT_AT = 512
 
 
@@ -41,22 +39,6 @@ class Memory(NamedTuple):
     difference: float
 
 
-def table_bytes(length: int) -> int:
-    """By formula: so many whole tables. (The output is smaller than the tables that are gone when it is made.)"""
-    return BYTES * AT_ONCE * length**2
-
-
-def tiles_bytes(length: int) -> int:
-    """By formula: the most that a tile's softmax or a merge holds, and the output.
-
-    The softmax holds so many tiles, beside the values of the parts before and after it; the merge one tile of scores,
-    the values of both parts, each times its factor, and their sum.
-    """
-    softmax = AT_ONCE * TILE**2 + 2 * TILE * WIDTH
-    merge = TILE**2 + 5 * TILE * WIDTH
-    return BYTES * (max(softmax, merge) + length * WIDTH)
-
-
 @cache
 def measured(length: int) -> Memory:
     """Both ways on the same random queries, keys and values."""
@@ -67,13 +49,12 @@ def measured(length: int) -> Memory:
 
 
 def rows() -> list[tuple[str, ...]]:
-    """A row per length, for :data:`HEADER`."""
+    """A row per length, for :data:`HEADER`: what was measured."""
     found = []
     for n in LENGTHS:
         memory = measured(n)
-        pairs = (table_bytes(n), memory.table, tiles_bytes(n), memory.tiles)
         apart = f"{memory.difference:.0e}".replace("-", "\N{MINUS SIGN}")
-        found.append((f"{n:,}", *(f"{size / 1e6:.2f} MB" for size in pairs), apart))
+        found.append((f"{n:,}", *(f"{size / 1e6:.2f} MB" for size in memory[:2]), apart))
     return found
 
 

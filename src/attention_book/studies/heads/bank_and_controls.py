@@ -59,20 +59,16 @@ class Contexts:
         return [(word, *map(str, counts[1:])) for word, counts in self.nearest.items()]
 
     def numbers(self) -> dict[str, int]:
-        """What is said of the words, by name: after layer 0 and after the last one.
+        """What is said of the words after the last layer, by name.
 
-        The controls are told by the least and the most right of them after layer 0, and ``bank_ahead`` is how many
-        sentences *bank* is ahead of the best control at most, after any layer.
+        ``bank_ahead`` is how many sentences *bank* is ahead of the best control at most, after any layer.
         """
-        (_, layer_0, *_, last), controls = self.nearest["bank"], [self.nearest[word] for word in WORDS[1:]]
+        controls = [self.nearest[word] for word in WORDS[1:]]
         return {
             "n_texts": len(RIVER + MONEY),
             "n_each": len(RIVER),
-            "last_bank": last,
+            "last_bank": self.nearest["bank"][-1],
             "last_bridge": self.nearest["bridge"][-1],
-            "layer_0_bank": layer_0,
-            "layer_0_least": min(counts[1] for counts in controls),
-            "layer_0_most": max(counts[1] for counts in controls),
             "bank_ahead": max(own - max(others) for own, *others in zip(self.nearest["bank"], *controls, strict=True)),
         }
 

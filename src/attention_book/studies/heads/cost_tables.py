@@ -17,7 +17,7 @@ WIDTH = 512
 SENTENCE = 30
 """Words of a sentence that is compared."""
 HEADER = ("heads × d_k", "d_v", "parameters", "and biases", "multiply-adds", "exponentials")
-LENGTH_HEADER = ("positions", "four projections", "all pairs", "attention", "GRU", "plain cell")
+LENGTH_HEADER = ("positions", "four projections", "all pairs", "attention", "GRU")
 PAIRS_OF_MATRICES = {"plain cell": 1, "GRU": 3, "LSTM": 4}
 """How many pairs of matrices, one for the input and one for the state, a recurrent layer has."""
 Line = tuple[Int[np.ndarray, " lengths"], Int[np.ndarray, " lengths"]]
@@ -68,8 +68,8 @@ def length_lines(d: int = WIDTH) -> dict[str, Line]:
 
 def length_rows(lengths: Sequence[int], d: int = WIDTH) -> list[tuple[str, ...]]:
     """A row per length, for :data:`LENGTH_HEADER`: multiply-adds of attention's projections and pairs, of both, and of
-    two recurrent layers."""
-    both = {n: (attention_cost(n, d), recurrent_cost(n, "GRU", d), recurrent_cost(n, "plain cell", d)) for n in lengths}
+    a GRU."""
+    both = {n: (attention_cost(n, d), recurrent_cost(n, "GRU", d)) for n in lengths}
     parts = {n: of_attention(n, d, 8) for n in lengths}
     found = [(n, parts[n]["projections"], parts[n]["scores"] + parts[n]["mixing"], *both[n]) for n in lengths]
     return [tuple(f"{x:,}" for x in row) for row in found]

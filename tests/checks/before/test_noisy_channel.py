@@ -13,7 +13,7 @@ from attention_book.counting.ngrams import NGramModel
 
 from ..diagnosis import diagnosis
 
-PRODUCTS = {"a": 1 / 6, "b": 1 / 18, "c": 0, "d": 11 / 168}
+PRODUCTS = {"a": 1 / 9, "b": 0, "c": 11 / 168}
 PHRASES = [("black cats", "gatos negros"), ("white cats", "gatos blancos"), ("black dogs", "perros negros")]
 
 
@@ -21,11 +21,15 @@ def test_the_predicted_products_are_those_of_the_models():
     phrases = [(x.split(), y.split()) for x, y in PHRASES]
     channel = IBMModel1([(y, x) for x, y in phrases]).fit(50)
     bare, smooth = (NGramModel([y for _, y in phrases], 2, kind) for kind in ("none", "witten-bell"))
-    fit = math.exp(channel.log_prob(["gatos", "blancos"], ["white", "cats"]))
-    assert fit == pytest.approx(PRODUCTS["a"])
-    assert fit * math.exp(bare.log_prob(["gatos", "blancos"])) == pytest.approx(PRODUCTS["b"])
-    assert bare.log_prob(["perros", "blancos"]) == -math.inf
-    assert smooth.prob("blancos", ["perros"]) == pytest.approx(PRODUCTS["d"])
+    x, words = ["white", "dogs"], ["gatos", "perros", "negros", "blancos"]
+    assert math.exp(channel.log_prob(["perros", "blancos"], x)) == pytest.approx(PRODUCTS["a"], abs=1e-6)
+    products = {
+        model: {y: math.exp(model.log_prob(y) + channel.log_prob(y, x)) for y in every(words, (1, 2, 3))}
+        for model in (bare, smooth)
+    }
+    assert max(products[bare].values()) == pytest.approx(PRODUCTS["b"], abs=1e-7)
+    assert max(products[smooth], key=products[smooth].get) == ("perros", "blancos")
+    assert smooth.prob("blancos", ["perros"]) == pytest.approx(PRODUCTS["c"])
 
 
 @pytest.mark.parametrize("kind", [float, lambda p: Fraction(p).limit_denominator(1000), np.float64])
@@ -36,16 +40,17 @@ def test_right_products_pass(kind):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"a": 1 / 9}, "by the empty word, too"),
-        ({"a": 1 / 4}, "never made by the empty word"),
-        ({"a": 1.5}, "divide by"),
-        ({"b": 1 / 6}, "multiply by P(y)"),
-        ({"b": 1 / 3}, "multiply by P(x | y)"),
-        ({"c": 1 / 9}, "that is P(x | y)"),
-        ({"d": 0}, "more than 0"),
-        ({"d": 1 / 12}, "smoothed, too"),
-        ({"d": 11 / 84}, "after *perros*"),
-        ({"d": ...}, "(d) is still to be predicted"),
+        ({"a": 1 / 4}, "divide by 3²"),
+        ({"a": 1 / 6}, "each sum is 1"),
+        ({"a": 1}, "divide by the number of ways"),
+        ({"a": 0}, "each word by itself"),
+        ({"b": 1 / 27}, "without smoothing"),
+        ({"b": 1 / 9}, "that is P(x | y)"),
+        ({"b": 1 / 18}, "makes *dogs*"),
+        ({"c": 0}, "more than 0"),
+        ({"c": 1 / 12}, "smoothed, too"),
+        ({"c": 11 / 84}, "after *perros*"),
+        ({"c": ...}, "(c) is still to be predicted"),
         ({"a": "1/6"}, "to be one number"),
     ],
 )

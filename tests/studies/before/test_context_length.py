@@ -78,6 +78,8 @@ def test_made_up_smoothings_are_told_by_hand():
     two = TwoSmoothings(wb, kn, np.array([1.0, 0.9, 0.25]), 0.75)
     assert two.header() == ["n", "Witten–Bell, 10", "Kneser–Ney, 10", "Witten–Bell, 40", "Kneser–Ney, 40",
                             "contexts seen, 40"]  # fmt: skip
+    one = TwoSmoothings(wb, ContextLength((1, 2, 3), {40: kn.perplexities[40]}, 5), two.seen, 0.75)
+    assert one.header() == ["n", "Witten–Bell", "Kneser–Ney", "contexts seen"]
     assert two.rows()[2] == ("3", "8.5", "7.5", "9.5", "6.5", "25\N{NO-BREAK SPACE}%")
     assert two.numbers() == pytest.approx(
         {"best_kn_few": 3, "best_kn_most": 2, "low_kn": 6.04, "last_kn": 6.54, "rise_wb": 2.5, "rise_kn": 0.5,

@@ -15,10 +15,12 @@ from ..tables import first_difference, same
 _SHARES = {
     "a": (1 / 36, {1 / 18: "after *cats* the sentence ends in one of two: that factor is missing",
                    1 / 12: "*cats* begins one sentence of three, and that factor is missing"}),
-    "b": (1 / 27, {1 / 54: "after *fish* the sentence always ended; after *cats* one factor 1/2 is enough",
-                   2 / 27: "after *cats* came *like* in one of two, and that factor is missing",
-                   1 / 9: "after *like* came *cats* in one of three, and that factor is missing",
-                   0.0: "every pair of neighbours was seen, so no factor is 0"}),
+    "b": (7 / 18, {1.0: "the map has other ways to </s>, and they have their share, too",
+                   11 / 18: "that is the probability of a sentence that is *not* one of the three",
+                   1 / 729: "the model writes one of them or another, so their probabilities are added",
+                   1 / 2: "*I like cats* ends after *cats* in one of two: that factor is missing",
+                   4 / 9: "after *cats* came *like* in one of two: in *cats like fish* that factor is missing",
+                   5 / 9: "after *cats* came *like* once and the end once: each of the two has a factor 1/2"}),
     "c": (55 / 252, {1 / 3: "that is the bare share: count as if T(like) = 3 more words had come after *like*",
                      5 / 21: "P(dogs) is mixed from counts too, 13/126 and not 1/7",
                      5 / 24: "P(dogs) is smoothed too, 13/126 and not 1/12",
@@ -32,7 +34,7 @@ def check_shares(predictions: object) -> Report:
     """Are the three predictions right? ``predictions`` holds a number for each letter."""
     expect_predictions(predictions, _SHARES, 1e-4)
     return Report(
-        True, "1/36, 1/27 and 55/252: after *like* every word has been seen once, and still gives something away."
+        True, "1/36, 7/18 and 55/252: after *like* every word has been seen once, and still gives something away."
     )
 
 

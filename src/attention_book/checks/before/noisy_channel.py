@@ -19,16 +19,15 @@ from ..report import NotYet, Report, attempt, checking
 
 # Each number to be predicted: its value, and what other values come from.
 _PRODUCTS = {
-    "a": (1 / 6, {1 / 9: "*cats* can be made by the empty word, too: 1/2 + 1",
-                  1 / 4: "*white* is never made by the empty word: its sum is 1, that of *cats* is 3/2",
-                  3 / 2: "divide by the number of ways to choose: 3 makers for each of two words",
-                  3 / 8: "three words may make each English one, the empty word among them: divide by 3²"}),
-    "b": (1 / 18, {1 / 6: "that is P(x | y): multiply by P(y), which is 1/3",
-                   1 / 3: "that is P(y): multiply by P(x | y)",
-                   1 / 9: "P(y) is 2/3 · 1/2 · 1: after *gatos* comes *blancos* in one of two"}),
-    "c": (0.0, {1 / 27: "*perros* has been followed by *negros* alone: without smoothing P(y) is 0",
-                1 / 9: "that is P(x | y); P(y) is 0, because *perros* has been followed by *negros* alone"}),
-    "d": (11 / 168, {0.0: "smoothed as Witten and Bell did it is more than 0",
+    "a": (1 / 9, {1 / 4: "three words may make each English one, the empty word among them: divide by 3²; and the "
+                         "empty word makes neither *white* nor *dogs*, so each sum is 1",
+                  1 / 6: "the empty word makes neither *white* nor *dogs*: each sum is 1",
+                  1.0: "divide by the number of ways to choose: 3 makers for each of two words",
+                  0.0: "Model 1 takes each word by itself: *blancos* makes *white*, *perros* makes *dogs*"}),
+    "b": (0.0, {1 / 27: "*perros* has been followed by *negros* alone: without smoothing P(*perros blancos*) is 0",
+                1 / 9: "that is P(x | y); P(y) is 0, because *perros* has been followed by *negros* alone",
+                1 / 18: "that is *white cats* and *gatos blancos*; nothing in *gatos blancos* makes *dogs*"}),
+    "c": (11 / 168, {0.0: "smoothed as Witten and Bell did it is more than 0",
                      1 / 12: "P(blancos) is smoothed, too: (1 + 5/6)/(9 + 5) in place of 1/6",
                      1 / 18: "P(blancos) is mixed from counts and the vocabulary: (1 + 5 · 1/6)/(9 + 5)",
                      11 / 84: "that is P(blancos); after *perros* it gets T = 1 of c + T = 2 parts"}),
@@ -37,9 +36,9 @@ _PRODUCTS = {
 
 @checking
 def check_products(predictions: object) -> Report:
-    """Are the four predictions right? ``predictions`` holds a number for each letter."""
+    """Are the three predictions right? ``predictions`` holds a number for each letter."""
     expect_predictions(predictions, _PRODUCTS, 1e-5)
-    return Report(True, "1/6, 1/18, 0 and 11/168: smoothing makes a translation possible that no pair has.")
+    return Report(True, "1/9, 0 and 11/168: smoothing makes a translation possible that no pair has.")
 
 
 _PHRASES = (("black cats", "gatos negros"), ("white cats", "gatos blancos"), ("black dogs", "perros negros"))

@@ -128,7 +128,7 @@ class ScoresCompared(ByLength):
             "rounds": self.setting["rounds"],
             "aer_late_additive": f"{difference(self.shifted('additive'), rate):.2f}",
             "aer_before": f"{difference(self.error_rate('additive before'), rate):.2f}",
-            "precise_general": self.of("general/precision").mean(),
+            **{f"precise_{kind}": self.of(f"{kind}/precision").mean() for kind in ("additive", "general")},
             **{f"sharp_{kind}": self.largest(kind).mean() for kind in ("additive", "dot", "general")},
         }
 

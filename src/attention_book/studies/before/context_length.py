@@ -136,8 +136,9 @@ class TwoSmoothings:
 
     def header(self) -> list[str]:
         """The headings of :meth:`rows`."""
-        names = [f"{name}, {n}" for n in self.sizes for name in ("Witten–Bell", "Kneser–Ney")]
-        return ["n", *names, f"contexts seen, {self.sizes[-1]}"]
+        counted = [f", {n}" if len(self.sizes) > 1 else "" for n in self.sizes]
+        names = [name + told for told in counted for name in ("Witten–Bell", "Kneser–Ney")]
+        return ["n", *names, f"contexts seen{counted[-1]}"]
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per order: both perplexities by the number of sentences, and the share of contexts seen."""

@@ -37,7 +37,7 @@ def test_every_candidate_has_a_box_with_its_word_and_probability(axes):
     for tokens, (fate, patch) in boxes(axes).items():
         (x, y), width, height = patch.get_xy(), patch.get_width(), patch.get_height()
         inside = [said for (tx, ty), said in texts if 0 < tx - x < width and 0 < ty - y < height]
-        assert inside == [MODEL.spelt(tokens[-1:]), f"{math.exp(wanted[tokens].log_prob):.3f}"]
+        assert inside == [MODEL.spelt(tokens[-1:]), f"{math.exp(wanted[tokens].log_prob):.4g}"]
         assert fate == wanted[tokens].fate
 
 
@@ -74,8 +74,8 @@ def test_boxes_do_not_overlap_and_stay_on_the_sheet(axes):
 
 def test_the_words_tell_each_step_in_order_of_probability():
     words = levels_told(TREE, MODEL.spelt)
-    assert "Step 1: dogs 0.450, kept; cats 0.350, kept; hide 0.200, dropped." in words
-    assert words.endswith("Step 5: dogs bark loudly today </s> 0.121, finished.")
+    assert "Step 1: dogs 0.45, kept; cats 0.35, kept; hide 0.2, dropped." in words
+    assert words.endswith("Step 5: dogs bark loudly today </s> 0.1215, finished.")
 
 
 def test_on_a_phone_the_type_is_nine_pixels_or_more_and_it_is_drawn_as_vectors():

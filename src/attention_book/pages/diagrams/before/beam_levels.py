@@ -62,7 +62,7 @@ def levels_told(tree: BeamTree, spelt: Callable[[Sequence[int]], str]) -> str:
 
 
 def _probability(one: Candidate) -> str:
-    return number(math.exp(one.log_prob), ".3f")
+    return number(math.exp(one.log_prob), ".4g")
 
 
 def _places(tree: BeamTree, column: float, height: float) -> Placed:

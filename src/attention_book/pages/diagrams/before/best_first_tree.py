@@ -103,7 +103,7 @@ def best_first_told(listed: Mapping[Words, Listed]) -> str:
 
 
 def _share(one: Listed) -> str:
-    return number(one.probability, ".3f")
+    return number(one.probability, ".4g")
 
 
 def _fate(words: Words, listed: Mapping[Words, Listed]) -> str:

@@ -95,19 +95,19 @@ def test_the_table_is_one_stop_and_tells_how_a_number_comes_about(page_of):
     cells.nth(4).hover()
     later, earlier = ((math.sin(12), math.cos(12)), (math.sin(5), math.cos(5)))
     made = " + ".join(f"{a:.3f} × {b:.3f}" for a, b in zip(later, earlier, strict=True))
-    assert working.inner_text() == f"Pair 1: {made} ≈ {math.cos(7):.3f}, which is cos(ω · 7).".replace("-", "−")
+    assert working.inner_text() == f"Pair 0: {made} ≈ {math.cos(7):.3f}, which is cos(ω · 7).".replace("-", "−")
     assert cells.evaluate_all("all => all.filter((one) => one.tabIndex === 0).length") == 1
     page.mouse.move(0, 0)
     cells.nth(0).focus()
     page.keyboard.press("ArrowDown")
     assert working.inner_text() == (
-        f"Pair 2: ω = 10000^(−2/4) ≈ 0.010; a full turn takes 2π ÷ ω ≈ {200 * math.pi:.3f} positions."
+        f"Pair 1: ω = 10000^(−2/4) ≈ 0.010; a full turn takes 2π ÷ ω ≈ {200 * math.pi:.3f} positions."
     )
     page.keyboard.press("End")
-    assert working.inner_text().startswith("Pair 2: ") and "cos(ω · 7)" in working.inner_text()
+    assert working.inner_text().startswith("Pair 1: ") and "cos(ω · 7)" in working.inner_text()
     page.get_by_label("Positions:").select_option("rotary")
     cells.nth(2).hover()
-    assert working.inner_text().startswith("Pair 1 of the query at position 12: ")
+    assert working.inner_text().startswith("Pair 0 of the query at position 12: ")
 
 
 def test_everything_has_a_name_and_without_javascript_the_words_are_there(page_of):

@@ -33,6 +33,7 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert made_up.above_the_entropy("none").tolist() == [0.5, 1.5, 2.5, 4.5, 4.5]
     middle, line = made_up.lines()["learned"]
     assert middle == [1.5, 3.5, 5.5, 7.5] and line.tolist() == [0.5, 1.5, 2.5, 4.5]
+    assert made_up.marks()["x"] == {1.5: "4–8", 3.5: "13–16", 5.5: "17–20", 7.5: "21–24"}
     assert made_up.loss_rows() == [("25–32", "3", "4.50\xa0±\xa00.00", "4.50\xa0±\xa00.00")]
     assert made_up.worst_and_best("21–24") == (5.5, 3.5)
     assert made_up.beyond == 3
@@ -69,12 +70,18 @@ def test_at_25_to_32_tokens_the_model_without_positions_has_the_lowest_loss_and_
         assert min(runs.kinds, key=lambda kind: runs.excess(kind, near).value) == "rotary"
     rotary = sorted((runs.of("rotary_loss") - runs.of("floor"))[:, runs.groups.index("25–32")])
     assert rotary[-1] - rotary[-2] > 2 * (rotary[-2] - rotary[0])  # one seed is far above the others
+    assert np.mean(rotary[:-1]) > max(losses[kind].value for kind in runs.kinds if kind != "rotary")  # and without it
     for group in ("25–32", "33–40"):  # in each run, and not in the mean alone
         none, others = runs.worst_and_best(group)
         assert none < others
     assert max(runs.kinds, key=lambda kind: runs.excess(kind, "33–40").value) == "learned"
     for kind in runs.kinds:  # the text quotes what the figure draws
         assert runs.excess(kind, "21–24").value == pytest.approx(runs.lines()[kind][1][runs.groups.index("21–24")])
+
+
+def test_up_to_two_clauses_the_model_without_positions_is_last_in_every_row(runs):
+    for group in runs.groups[: runs.few_clauses]:
+        assert min(runs.kinds, key=lambda kind, group=group: runs.right(kind, group).value) == "none"
 
 
 def test_inside_the_training_length_only_the_model_without_positions_falls_behind(runs):

@@ -45,6 +45,15 @@ def test_what_comes_from_far_is_small(reach):
     assert f"4 layers: {sizes[0]:.2f} at distance 0, {sizes[-1]:.3f} at 8, then 0." in reach.told()
 
 
+def test_chains_are_counted_and_without_additions_the_most_arrives_where_the_most_lead(reach):
+    assert reach.chains(1) == [1, 1, 1] and reach.chains(3) == [1, 3, 6, 7, 6, 3, 1]
+    assert reach.chains(4)[6] == 10 and reach.chains(4)[-1] == 1  # what the page says of a fourth layer
+    rows, sizes = reach.chain_rows(3), reach.bare.sizes(3)
+    assert rows[3] == ("3", "7", f"{sizes[3]:.2f}") and len(rows) == 7
+    assert max(reach.sizes(3)) == reach.sizes(3)[0]
+    assert max(sizes) == sizes[3] and sum(size > sizes[0] for size in sizes[1:]) == 5  # as the page says
+
+
 def test_sizes_are_medians_along_a_diagonal():
     small = WindowReach(length=5, width=2, depth=1, draws=1)
     found = small.derivatives[0, 0]

@@ -83,7 +83,7 @@ const point = ([x, y]) => `(${fixed(x)}, ${fixed(y)})`;
 /** How one number comes about: a title and a text. Rows are pairs, columns as in COLUMNS, counted from 0. */
 export function working(view, i, j) {
   const { kind, width, omega, position, distance, earlier, later, hours, query, key, turns, contributions } = view;
-  const title = `Pair ${i + 1}`;
+  const title = `Pair ${i}`;
   const places = [position, position + distance];
   if (j === 0) return [title, `ω = 10000^(−${2 * i}/${width}) ≈ ${fixed(omega[i])}; a full turn takes 2π ÷ ω ≈ ${fixed((2 * Math.PI) / omega[i])} positions`];
   if (j === 3) return [title, `${distance} × ω ÷ 2π ≈ ${fixed(turns[i])} turns from position ${places[0]} to ${places[1]}`];
@@ -176,7 +176,7 @@ function build({ el, read, send, restart }) {
     built = view.omega.length;
     panel.begin(0, 4);
     pairs = grid({
-      title: "Pairs", letter: "ω", role: "pairs", rowNames: view.omega.map((_, i) => String(i + 1)), columns: COLUMNS,
+      title: "Pairs", letter: "ω", role: "pairs", rowNames: view.omega.map((_, i) => String(i)), columns: COLUMNS,
       ...panel.over(),
     });
     pairs.node.classList.add("explorer-narrow");

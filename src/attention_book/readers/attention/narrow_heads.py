@@ -30,7 +30,7 @@ class NarrowHeads(ResultReader):
 
     def numbers(self) -> dict[str, float]:
         """What the page's text is given, by name."""
-        return {"narrow_both": self.left("both").value, "narrow_values": self.left("wider_values").value}
+        return {"narrow_values": self.left("wider_values").value}
 
 
 def read() -> NarrowHeads:

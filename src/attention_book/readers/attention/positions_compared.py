@@ -13,6 +13,8 @@ LABELS = {"4–8": "short", "13–16": "inside", "17–20": "next", "21–24": "
 """The groups of lengths that the page's text speaks of, and how its names call them."""
 CLAUSES = 2
 """A sentence of training has at most so many clauses."""
+LOSSES = (0.02, 0.05, 0.1, 0.2, 0.5)
+"""Where the figure marks its losses."""
 MOST_CLAUSES = {"25–32": "", "33–40": "_33"}
 """The groups with more clauses, and what the names of their numbers end in."""
 
@@ -68,9 +70,19 @@ class PositionsCompared(ResultReader):
 
     def lines(self) -> dict[str, tuple[list[float], Float[np.ndarray, " groups"]]]:
         """The middle of each group of few clauses, in tokens, and the loss above the entropy, a line per kind."""
-        middle = [(shortest + longest) / 2 for shortest, longest, _ in self.setting["groups"].values()]
         few = self.few_clauses
-        return {kind: (middle[:few], self.above_the_entropy(kind)[:few]) for kind in self.kinds}
+        return {kind: (self._middle[:few], self.above_the_entropy(kind)[:few]) for kind in self.kinds}
+
+    @property
+    def _middle(self) -> list[float]:
+        """The middle of each group, in tokens."""
+        return [(shortest + longest) / 2 for shortest, longest, _ in self.setting["groups"].values()]
+
+    def marks(self) -> dict[str, dict[float, str]]:
+        """What to write on the axes of :meth:`lines`: each group under its points, and losses in plain numbers."""
+        few = self.few_clauses
+        groups = dict(zip(self._middle[:few], self.groups[:few], strict=True))
+        return {"x": groups, "y": {loss: str(loss) for loss in LOSSES}}
 
     def lines_told(self) -> str:
         """The lines of :meth:`lines` in words."""

@@ -13,6 +13,7 @@ from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.mask_patterns import window_mask
 
 FEATURES = 4
+CHAIN_HEADER = ("distance back", "chains", "arrives without additions")
 AT_ONCE = 100
 """How many stacks are differentiated in one go."""
 
@@ -80,6 +81,11 @@ class WindowReach:
 
         return vmap(jacrev(stack), chunk_size=AT_ONCE)(inputs, projections).abs().amax(dim=(2, 4))
 
+    @cached_property
+    def bare(self) -> "WindowReach":
+        """The same stacks without residual connections."""
+        return replace(self, residual=False)
+
     def by_formula(self, layers: int) -> int:
         """L (w − 1) + 1."""
         return layers * (self.width - 1) + 1
@@ -95,6 +101,16 @@ class WindowReach:
     def sizes(self, layers: int) -> list[float]:
         """The largest derivative at each distance back within reach, median of draws and positions."""
         return [_median_at(self.derivatives[:, layers - 1], back) for back in range(self.by_powers(layers))]
+
+    def chains(self, layers: int) -> list[int]:
+        """How many chains of links lead from the last output to each distance back within reach, a link per layer."""
+        chains = torch.linalg.matrix_power(self.window.double(), layers)[-1].flip(0)
+        return [int(number) for number in chains[: self.by_powers(layers)]]
+
+    def chain_rows(self, layers: int) -> list[tuple[str, ...]]:
+        """A row per distance, under `CHAIN_HEADER`: :meth:`chains`, and :meth:`sizes` without residual connections."""
+        columns = zip(self.chains(layers), self.bare.sizes(layers), strict=True)
+        return [(str(back), str(chains), f"{size:.2f}") for back, (chains, size) in enumerate(columns)]
 
     def times(self, layers: int) -> float:
         """How many times as much arrives from the middle of the reach as from its end, by the medians."""
@@ -127,7 +143,7 @@ class WindowReach:
         """What the page's text is given, by name: with as many layers as its picture, the derivatives in the middle of
         the reach and at its end, how many times as large the first is, between which bounds that lies when the draws
         are resampled, how many times it is without the residual connections, and the sizes of the trial."""
-        sizes, bare = self.sizes(pictured), replace(self, residual=False)
+        sizes = self.sizes(pictured)
         low, high = self.times_resampled(pictured)
         return {
             "n_draws": self.draws,
@@ -138,7 +154,7 @@ class WindowReach:
             "times": self.times(pictured),
             "times_low": low,
             "times_high": high,
-            "bare_times": _middle_by_end(bare.through(pictured), len(sizes) - 1),
+            "bare_times": self.bare.times(pictured),
         }
 
 

@@ -119,6 +119,8 @@ def row_told(row: MaskedRow) -> str:
 def read_both_ways(mask: Bool[Tensor, "length length"], words: Sequence[str]) -> Figure:
     """A mask, and the weights that come of it if True means "may attend" and if it means the opposite; equal scores.
 
+    A row without keys has question marks, because programs differ in what they give it.
+
     Returns:
         The figure, not yet shown.
 
@@ -133,7 +135,7 @@ def read_both_ways(mask: Bool[Tensor, "length length"], words: Sequence[str]) ->
     with sheet(top + 50) as axes:
         for row, word in enumerate(words):
             said(axes, (2, top - (row + 0.5) * cell), word, ha="left")
-        tables = {"the mask": mask, "True: may attend": keep_weights(mask), "True: may not": keep_weights(~mask)}
+        tables = {"the mask": mask, "True: may attend": _open_weights(mask), "True: may not": _open_weights(~mask)}
         for panel, (title, values) in enumerate(tables.items()):
             left = room + panel * (len(words) * cell + gap)
             said(axes, (left + len(words) * cell / 2, top + 40), title, weight="bold")
@@ -149,9 +151,19 @@ def read_both_ways(mask: Bool[Tensor, "length length"], words: Sequence[str]) ->
 def _cell(axes: Axes, centre: Point, size: int | float, name: str, value: Tensor) -> None:
     if value.dtype == torch.bool:
         return _truth(axes, centre, (size - 2, size - 2), name, bool(value))
-    box(axes, centre, (size, size), f"shade-{name}", facecolor=ROLES["weight"].light, alpha=0.45 * float(value))
+    shade = 0.45 * float(value.nan_to_num())
+    box(axes, centre, (size, size), f"shade-{name}", facecolor=ROLES["weight"].light, alpha=shade)
     box(axes, centre, (size, size), name)
-    said(axes, centre, _share(float(value)))
+    said(axes, centre, _share_or_mark(float(value)))
+
+
+def _share_or_mark(share: float) -> str:
+    return "?" if math.isnan(share) else _share(share)
+
+
+def _open_weights(mask: Bool[Tensor, "length length"]) -> Float[Tensor, "length length"]:
+    """:func:`keep_weights`, with NaN in a row without keys."""
+    return keep_weights(mask).masked_fill(~mask.any(dim=-1, keepdim=True), math.nan)
 
 
 def keep_weights(mask: Bool[Tensor, "length length"]) -> Float[Tensor, "length length"]:
@@ -169,8 +181,8 @@ def readings_told(mask: Bool[Tensor, "length length"], words: Sequence[str]) -> 
 
     return (
         f"Three tables with a row and a column for each of {', '.join(words)}. The mask: {rows(mask, str)} The weights "
-        f"if True means may attend: {rows(keep_weights(mask), _share)} The weights if True means may not attend: "
-        f"{rows(keep_weights(~mask), _share)}"
+        f"if True means may attend: {rows(_open_weights(mask), _share_or_mark)} The weights if True means may not "
+        f"attend: {rows(_open_weights(~mask), _share_or_mark)}"
     )
 
 

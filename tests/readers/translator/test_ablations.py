@@ -38,10 +38,10 @@ def test_made_up_runs_are_read_by_hand(made_up):
     assert numbers["one_head_right"] == "60\xa0%" and numbers["n_pairs"] == 100 and numbers["n_tokens"] == 1000
 
 
-def test_a_row_holds_the_arm_and_its_loss_and_another_the_difference_with_both_p_values(made_up):
+def test_a_row_holds_the_arm_and_its_share_and_another_the_difference_with_both_p_values(made_up):
     rows = {row[0]: row for row in made_up.rows()}
-    assert {len(row) for row in rows.values()} == {len(made_up.header)} == {3}
-    assert rows["one head"][2].startswith("60\xa0±")
+    assert {len(row) for row in rows.values()} == {len(made_up.header)} == {2}
+    assert list(rows) == [reader.LABELS[arm] for arm in made_up.ranked] and rows["one head"][1].startswith("60\xa0±")
     name, cost, *ps = made_up.p_rows()[0]
     assert name == "one head" and cost.startswith("+0.100\xa0±\xa00.02") and ps == ["0.0033", "0.0066"]
     assert len(made_up.p_rows()) == len(made_up.changed) and len(made_up.p_header) == len(made_up.p_rows()[0])

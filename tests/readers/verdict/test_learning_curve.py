@@ -136,7 +136,7 @@ def test_less_patience_is_looked_up_in_the_recorded_curve(made_up):
     assert made_up.kept(ATTENTIVE, 100, 1) == 10.0 and made_up.kept(ATTENTIVE, 100, 2) == 18.0
     made_up.result["seeds"]["1"]["points"][TRANSFORMER]["300"]["curve"][1][3] = 9.0
     numbers = made_up.stop_numbers(10)
-    assert (numbers["cost_of_one"], numbers["cost_of_two"]) == (4.0, 0.0)  # of two seeds, one stops at 10 and not at 18
+    assert numbers["cost_of_one"] == 4.0  # of two seeds, one stops at 10 and not at 18
     for patience in (0, 4):
         with pytest.raises(ValueError, match="from 1 to 3"):
             made_up.kept(ATTENTIVE, 10, patience)
@@ -145,10 +145,9 @@ def test_less_patience_is_looked_up_in_the_recorded_curve(made_up):
 def test_the_first_training_is_told_at_its_lowest_and_at_its_worst_loss(made_up):
     numbers = made_up.stop_numbers(10)
     assert (numbers["passes_between"], numbers["n_pairs"], numbers["n_last"]) == (1.0, 10, 300)
-    assert numbers["cost_of_one"] == numbers["cost_of_two"] == 0.0
+    assert numbers["cost_of_one"] == 0.0
     assert (numbers["lowest_passes"], numbers["lowest_loss"], numbers["lowest_chrf"]) == (2.0, 3.5, 15.0)
     assert (numbers["worst_passes"], numbers["worst_loss"], numbers["worst_chrf"]) == (4.0, 4.2, 17.0)
-    assert numbers["gained"] == "2.0 and 2.0" and numbers["given_away"] == numbers["rnn_given_away"] == "3.0 and 3.0"
     assert numbers["least_given_away"] == numbers["most_given_away"] == numbers["level_given_away"] == 3.0
 
 
@@ -313,7 +312,7 @@ def test_the_lowest_loss_costs_points_with_few_pairs_and_next_to_none_from_ten_t
 def test_a_patience_of_one_loses_many_points_with_many_pairs_and_three_may_be_too_little(real):
     numbers = real.stop_numbers(3000)
     kept = [real.kept(TRANSFORMER, 30_000, patience) for patience in (1, 2, 3)]
-    assert numbers["cost_of_one"] == kept[2] - kept[0] > 10 and numbers["cost_of_two"] == kept[2] - kept[1] > 2
+    assert numbers["cost_of_one"] == kept[2] - kept[0] > 10 and kept[2] > kept[1] > kept[0] + 5
     short, other, long = sorted(point["tokens"] for point in real.points(TRANSFORMER, 1000))
     assert 1.8 < long / other < 2.5 and other < 1.25 * short
     best = {point["tokens"]: max(record[3] for record in point["curve"]) for point in real.points(TRANSFORMER, 1000)}

@@ -37,9 +37,9 @@ def test_the_verdicts_belong_to_what_the_shipped_model_writes(runs):
     chosen = list(range(41, 200, 12))
     texts = [sentence.text for sentence in own_sentences.own_sentences() if sentence.number in chosen]
     today = Translator.from_pretrained("en-es").translate(texts)
-    rows = runs.example_rows(chosen, today)
+    rows = runs.example_rows(chosen, today, [""] * len(chosen))
     assert all(len(row) == len(EXAMPLES) for row in rows)
-    unread = [row for row in rows if row[2] == "not read yet"]
+    unread = [row for row in rows if row[3] == "not read yet"]
     assert len(unread) <= 1, f"{len(unread)} of {len(rows)} translations are others than were read: read again"
     assert runs.still() >= 180, "run `python -m attention_book experiment own-sentences` and read again"
 
@@ -58,8 +58,8 @@ def test_the_bet_on_the_wet_paint_is_settled_by_what_the_translator_writes():
 
 
 def test_a_translation_that_was_not_read_has_no_verdict(runs):
-    (row,) = runs.example_rows([49], ["Algo nuevo."])
-    assert row[1:] == ("Algo nuevo.", "not read yet", "none")
+    (row,) = runs.example_rows([49], ["Algo nuevo."], ["Something new."])
+    assert row[1:] == ("Algo nuevo.", "Something new.", "not read yet")
     assert runs.still(["Algo nuevo."] * 200) == 0
 
 

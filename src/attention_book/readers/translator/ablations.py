@@ -84,11 +84,11 @@ class Ablations(ResultReader):
         *most, last = [LABELS[arm] for arm in ordered]
         return f"{', '.join(most)} and {last}" if most else last
 
-    header = ("arm", "loss above the entropy", "right")
+    header = ("arm", "right")
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per arm, in the order of :attr:`ranked`."""
-        return [(LABELS[arm], f"{self.excess(arm):.3f}", f"{self.right(arm):.0%}") for arm in self.ranked]
+        return [(LABELS[arm], f"{self.right(arm):.0%}") for arm in self.ranked]
 
     p_header = ("arm", "more than the whole", "p", "p after Holm")
 

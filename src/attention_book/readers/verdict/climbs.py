@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...pages.explorers import words
-
 
 class Climb(NamedTuple):
     """Three validations of one training, each with its tokens, training loss, validation loss and validation chrF."""
@@ -22,8 +20,3 @@ class Climb(NamedTuple):
     def given_away(self) -> float:
         """The points of chrF that stopping at the lowest loss would have cost."""
         return self.best[3] - self.lowest[3]
-
-
-def listed(numbers: Sequence[float]) -> str:
-    """Numbers as a sentence lists them: "2.0, 2.0 and 2.1"; without numbers, nothing."""
-    return words.listed([f"{one:.1f}" for one in numbers])

@@ -11,7 +11,7 @@ from ... import experiments
 from ...analysis.seed_statistics import Measured, over_seeds
 from ...experiments.verdict.learning_curve import COUNTING, MEMORY
 from ..reader import ResultReader
-from .climbs import Climb, listed
+from .climbs import Climb
 from .verdict import ATTENTIVE, SHIPPED, TRANSFORMER
 from .verdict import label as label_of_system
 
@@ -22,7 +22,7 @@ LABELS = {MEMORY: "look-up"}
 """What the page calls a curve, where it does not call it as the experiment does."""
 SCORE_HEADER = ("pairs", "look-up", "counting", "RNN with attention", "Transformer")
 STOP_HEADER = ("pairs", "passes to the lowest loss", "chrF there", "passes to the highest chrF", "highest chrF")
-CLIMB_HEADER = ("training", "loss: lowest", "top of the climb", "chrF: at the lowest loss", "at the top", "best")
+CLIMB_HEADER = ("training", "lowest loss", "loss at the top", "chrF at the lowest loss", "chrF at the top", "best chrF")
 
 
 def label(name: str) -> str:
@@ -310,7 +310,7 @@ class LearningCurve(ResultReader):
         climbs = self.climbs(TRANSFORMER, size)
         first, lost = climbs[0], [climb.given_away for climb in climbs]
         sizes, patience = self.sizes(TRANSFORMER), self.setting["patience"]
-        one, two, ours = (self.kept(TRANSFORMER, sizes[-1], least) for least in (1, 2, patience))
+        one, ours = (self.kept(TRANSFORMER, sizes[-1], least) for least in (1, patience))
         return {
             "n_seeds": self.n_seeds,
             "n_pairs": size,
@@ -321,7 +321,6 @@ class LearningCurve(ResultReader):
             "n_translated": self.setting["translated"],
             "patience": patience,
             "cost_of_one": ours - one,
-            "cost_of_two": ours - two,
             "passes_between": records[0][0] / a_pass,
             "lowest_passes": first.lowest[0] / a_pass,
             "lowest_loss": first.lowest[2],
@@ -329,12 +328,9 @@ class LearningCurve(ResultReader):
             "worst_passes": first.worst[0] / a_pass,
             "worst_loss": first.worst[2],
             "worst_chrf": first.worst[3],
-            "gained": listed([climb.gained for climb in climbs]),
-            "given_away": listed(lost),
             "least_given_away": min(lost),
             "most_given_away": max(lost),
             "level_given_away": float(np.mean([climb.given_away for climb in self.climbs(TRANSFORMER, sizes[2])])),
-            "rnn_given_away": listed([climb.given_away for climb in self.climbs(ATTENTIVE, size)]),
         }
 
 

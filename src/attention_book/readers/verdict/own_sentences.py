@@ -16,7 +16,7 @@ CATEGORIES = ("fine", "wrong", "repetition", "dropped", "nonsense")
 HEADER = ("40 sentences each", *CATEGORIES)
 SIGN_HEADER = ("40 sentences each", *SIGNS.values(), "any of these")
 CAUGHT_HEADER = ("40 sentences each", "harmful errors", "of these with a sign")
-EXAMPLES = ("English", "Spanish", "Our reading", "Signs")
+EXAMPLES = ("English", "Spanish", "Back in English", "Our reading")
 
 
 @dataclass(frozen=True)
@@ -85,22 +85,21 @@ class OwnSentences(ResultReader):
         """
         return self.readings.still(TRANSFORMER, [text_digest(text) for text in today or self.written()])
 
-    def example_rows(self, chosen: Sequence[int], today: Sequence[str]) -> list[tuple[str, ...]]:
+    def example_rows(self, chosen: Sequence[int], today: Sequence[str], back: Sequence[str]) -> list[tuple[str, ...]]:
         """A row per sentence, for :data:`EXAMPLES`; a translation that was not read has no verdict.
 
         Args:
             chosen: numbers of the sentences.
             today: their translations now.
+            back: what these say, put back into English by hand.
         """
         texts = {sentence.number: sentence.text for sentence in own_sentences()}
         verdicts = {reading.sentence: reading for reading in self.readings.by_system[TRANSFORMER]}
         rows = []
-        for sentence, text in zip(chosen, today, strict=True):
+        for sentence, text, english in zip(chosen, today, back, strict=True):
             reading = verdicts[sentence]
             read_so = reading.category if reading.digest == text_digest(text) else "not read yet"
-            on_record = self.written()[sentence - 1] == text
-            found = ", ".join(what for sign, what in SIGNS.items() if on_record and sentence in self.flagged(sign))
-            rows.append((texts[sentence], text, read_so, found or "none"))
+            rows.append((texts[sentence], text, english, read_so))
         return rows
 
     def numbers(self) -> dict[str, int | float | str]:

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from attention_book.checks.beyond import other_tokens as checks
+from attention_book.experiments.beyond import captioned_pictures
 
 from ..diagnosis import diagnosis
 
@@ -61,52 +62,57 @@ def test_numbers_that_are_wrong_are_named(check, right, changed, message):
     assert message in diagnosis(check(right | changed))
 
 
-def by_loops(words, rows):
-    stream = list(words)
-    stream.append("</s>")
-    stream.append("<s>")
-    for row in rows:
-        for pixel in row:
-            stream.append(pixel)
-    return stream
+def possible(pictures, drawn):
+    return [picture for picture in pictures if picture.startswith(drawn)]
+
+
+def by_counting(pictures, drawn):
+    left = possible(pictures, drawn)
+    return sum(picture[len(drawn)] != "." for picture in left) / len(left)
+
+
+def by_a_product(pictures, drawn):
+    """The share that begins with the drawn pixels and a coloured one, over the share that begins with the drawn."""
+    begins = [picture[: len(drawn)] == drawn for picture in pictures]
+    goes_on = [one and picture[len(drawn)] != "." for one, picture in zip(begins, pictures, strict=True)]
+    return np.mean(goes_on) / np.mean(begins)
 
 
 @pytest.mark.parametrize(
     "right",
     [
-        by_loops,
-        lambda w, r: [*w, "</s>", "<s>", *"".join(r)],
-        lambda w, r: tuple(by_loops(w, r)),
-        lambda w, r: np.array(by_loops(w, r)),
+        by_counting,
+        by_a_product,
+        lambda p, d: torch.tensor([picture[len(d)] != "." for picture in possible(p, d)]).double().mean(),
+        lambda p, d: Fraction(sum(x[len(d)] != "." for x in possible(p, d)), len(possible(p, d))),
     ],
 )
-def test_streams_pass(right):
-    assert checks.check_stream(right)
+def test_chances_pass(right):
+    assert checks.check_chance(right)
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda w, r: [*w, "</s>", "<s>", *r], "not each row"),
-        (lambda w, r: [*w, "</s>", "<s>", "".join(r)], "not the whole picture"),
-        (lambda w, r: [*w, "</s>", "<s>", *(row[c] for c in range(len(r[0])) for row in r)], "row by row"),
-        (lambda w, r: [*w, "</s>", "<s>", *(x[c] for x in r for c in range(len(r)) if c < len(x))], "more columns"),
-        (lambda w, r: [*w, "</s>", "<s>", *(r[i][j] for i in range(len(r)) for j in range(len(r)))], "more columns"),
-        (lambda w, r: by_loops(w, r)[: len(w) + 18], "is not"),
-        (lambda w, r: [w, "</s>", "<s>", list("".join(r))], "one flat list"),
-        (lambda w, r: [*w, "</s>", "<s>", list("".join(r))], "one flat list"),
-        (lambda w, r: [*w, *"".join(r)], "stand between"),
-        (lambda w, r: [*w, "<s>", "</s>", *"".join(r)], "ends the caption"),
-        (lambda w, r: [*w, "<s>", *"".join(r)], "ends with `</s>`"),
-        (lambda w, r: [*w, "</s>", *"".join(r)], "starts with `<s>`"),
-        (lambda w, r: [*"".join(r), "</s>", "<s>", *w], "caption comes first"),
-        (lambda w, r: [*by_loops(w, r), "</s>"], "needs no end"),
-        (lambda w, r: " ".join(by_loops(w, r)), "list of tokens"),
-        (lambda w, r: by_loops(w, r)[::-1], "is not"),
+        (lambda p, d: sum(x[len(d)] != "." for x in possible(p, d)), "divide by"),
+        (lambda p, d: 1 - by_counting(p, d), "stays empty"),
+        (lambda p, d: sum(x[len(d)] != "." for x in possible(p, d)) / len(p), "still possible"),
+        (lambda p, d: np.mean([x[len(d)] != "." for x in p]), "no longer possible"),
+        (lambda p, d: np.mean([x[len(d)] == "R" for x in possible(p, d)]), "every colour"),
+        (lambda p, d: np.mean([x[len(d) - 1] != "." for x in possible(p, d)]), "drawn last"),
+        (lambda p, d: 1 / len(possible(p, d)), "is not"),
+        (lambda p, d: by_counting(p, ""), "no longer possible"),
+        (lambda p, d: None, "return"),
+        (lambda p, d: "1/4", "number"),
     ],
 )
-def test_streams_name_the_fault(wrong, message):
-    assert message in diagnosis(checks.check_stream(wrong))
+def test_chances_name_the_fault(wrong, message):
+    assert message in diagnosis(checks.check_chance(wrong))
+
+
+def test_the_four_numbers_of_the_page_are_the_chances_of_the_experiments_pictures():
+    dots = captioned_pictures.pictures(("red", "dot", "left"))
+    assert dots == checks._DOTS and [by_counting(dots, "." * 4 * row) for row in range(4)] == [1 / 4, 1 / 3, 1 / 2, 1]
 
 
 def test_blind_pixels_by_counting_every_picture():

@@ -36,6 +36,7 @@ def test_running_passes():
         ({"shrink": 4}, "(shrink) is not 4: that is how many times larger"),
         ({"shrink": 1 / 8}, "largest score so far, ln 2"),
         ({"shrink": 1}, "larger score than all before it"),
+        ({"shrink": 1 / 2}, "that was for key 1"),
         ({"total": 2.5}, "has to be shrunk first"),
         ({"total": 11}, "after subtracting ln 8"),
         ({"total": 1}, "the new key alone"),

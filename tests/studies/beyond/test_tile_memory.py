@@ -54,7 +54,7 @@ def test_autograd_keeps_as_many_numbers_as_the_table_has():
         1.9 < found["kept_table"] < 2.1 and 1 < found["kept_tiles"] < 1.3
     )  # the exponentials, and the table of weights
     assert found["saving"] > 50 and found["apart"] < 1e-12
-    assert found["tile_of_table"] == 1024
+    assert found["tile_of_table"] == 1024 and found["tables_at_once"] == AT_ONCE
     by_formula = 8 * study.LENGTHS[-1] * study.WIDTH / tiles_bytes(study.LENGTHS[-1])
     assert found["outputs_share"] == pytest.approx(100 * by_formula, abs=3) and found["outputs_share"] > 80
 

@@ -1,9 +1,9 @@
-"""Checks for *What else fits into the stream*: what a pixel sees, dots, blind pixels, streams, lengths."""
+"""Checks for *What else fits into the stream*: what a pixel sees, dots, blind pixels, the next pixel, lengths."""
 
-import numpy as np
+import math
 
 from ..known_mistakes import predictions_check
-from ..report import NotYet, Report, attempt, checking
+from ..report import NotYet, Report, attempt, checking, expect_number
 
 check_sees = predictions_check(
     {
@@ -132,37 +132,42 @@ check_lengths = predictions_check(
 )
 
 
+_DOTS = ["R...............", "....R...........", "........R.......", "............R..."]
+_MIXED = ["RG..", "RBG.", "R.G.", ".BB.", ".B.B", "R..G"]
+_HALF_DRAWN = (
+    *((_MIXED, drawn) for drawn in ("R", ".B", "", "RB", "R.")),
+    *((_DOTS, "." * pixels) for pixels in (0, 3, 4, 8, 12)),
+    (_DOTS, "....R..."),
+    (_DOTS[:1], ""),
+)
+"""Every picture that is allowed, and the pixels that are drawn."""
+
+
 @checking
-def check_stream(candidate: object) -> Report:
-    """Does ``candidate(words, rows)`` write a caption and the rows of a picture as one list of tokens?"""
-    wide, high = ["RG......B", "..B......"], ["R.", ".G", "BB"]
-    for words, rows in ((["a", "dot"], ["R.", ".."]), (["b"], ["R.G", "...", "B.."]), (["c"], wide), ([], high)):
-        got = attempt(candidate, list(words), list(rows))
-        if isinstance(got, np.ndarray):
-            got = got.tolist()
-        if not isinstance(got, (list, tuple)):
-            raise NotYet("Return a list of tokens, one per word and one per pixel.")
-        got, pixels = list(got), [pixel for row in rows for pixel in row]
-        by_column = [row[column] for column in range(len(rows[0])) for row in rows]
-        by_square = [pixel for row in rows for pixel in row[: len(rows)]]
-        if got == [*words, "</s>", "<s>", *pixels]:
+def check_chance(candidate: object) -> Report:
+    """Does ``candidate(pictures, drawn)`` give the probability that the next pixel is coloured?"""
+    for pictures, drawn in _HALF_DRAWN:
+        got = expect_number(attempt(candidate, list(pictures), drawn))
+        following = [picture[len(drawn)] for picture in pictures if picture.startswith(drawn)]
+        coloured, left = sum(pixel != "." for pixel in following), len(following)
+        if math.isclose(got, coloured / left, abs_tol=1e-6):
             continue
         known = [
-            ([*words, "</s>", "<s>", *rows], "each pixel is a token of its own, not each row"),
-            ([*words, "</s>", "<s>", "".join(rows)], "each pixel is a token of its own, not the whole picture"),
-            ([words, "</s>", "<s>", pixels], "give one flat list, not lists inside a list"),
-            ([*words, "</s>", "<s>", pixels], "give one flat list, not lists inside a list"),
-            ([*words, "</s>", "<s>", *by_square], "a picture may have more columns than rows"),
-            ([*words, "</s>", "<s>", *by_column], "the pixels go row by row, not column by column"),
-            ([*words, *pixels], "`</s>` and `<s>` stand between the caption and the picture"),
-            ([*words, "<s>", "</s>", *pixels], "`</s>` ends the caption, then `<s>` starts the picture"),
-            ([*words, "<s>", *pixels], "the caption ends with `</s>`"),
-            ([*words, "</s>", *pixels], "the picture starts with `<s>`"),
-            ([*pixels, "</s>", "<s>", *words], "the caption comes first, so that every pixel sees it"),
-            ([*words, "</s>", "<s>", *pixels, "</s>"], "the picture needs no end: its length is known"),
+            (coloured, "divide by the number of pictures that are still possible"),
+            (1 - coloured / left, "this is the probability that it stays empty"),
+            (coloured / len(pictures), "of all pictures, count only those that are still possible"),
+            (
+                sum(picture[len(drawn)] != "." for picture in pictures) / len(pictures),
+                "the pictures that begin in another way are no longer possible",
+            ),
+            (following.count("R") / left, "every colour counts, and not only red"),
+            (
+                sum(picture[len(drawn) - 1] != "." for picture in pictures if picture.startswith(drawn)) / left,
+                "this is the pixel drawn last, and not the next one",
+            ),
         ]
         for wrong, reason in known:
-            if got == wrong:
-                raise NotYet(f"For the words {words} and the rows {rows}, {reason}.")
-        raise NotYet(f"For the words {words} and the rows {rows}, the stream is not {got}.")
-    return Report(True, "A picture is a text whose words are pixels.")
+            if math.isclose(got, wrong, abs_tol=1e-6):
+                raise NotYet(f"With {drawn!r} drawn of {pictures}, {reason}.")
+        raise NotYet(f"With {drawn!r} drawn of {pictures}, the probability is not {got:.4g}.")
+    return Report(True, "A model that has learned everything gives these numbers: it has only to count.")

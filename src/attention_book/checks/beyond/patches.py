@@ -37,7 +37,7 @@ check_counts = predictions_check(
 _PLACES = {
     "patch": (9, {
         6: "rows first: two rows of patches lie above, each with four patches",
-        10: "patches are counted from 0",
+        10: "patches are counted from 0; a reshape alone would put it there, too",
         5: "each row of patches has four patches"}),
     "place": (2, {
         1: "the pixel is in the lower row of its patch",

@@ -48,6 +48,7 @@ def check_running(predictions: object) -> Report:
                 4.0: "that is how many times larger the new exponential is; the old total has to become smaller",
                 1 / 8: "the total stands beside the largest score so far, ln 2, and not beside ln 1",
                 1.0: "key 2 has a larger score than all before it",
+                1 / 2: "that was for key 1, whose score is larger by ln 2; for key 2 it is ln 8 beside ln 2",
             },
         ),
         "total": (

@@ -97,6 +97,7 @@ def numbers() -> dict[str, int | float]:
         "tile": TILE,
         "width": WIDTH,
         "saving": memory.table / memory.tiles,
+        "tables_at_once": round(memory.table / (BYTES * longest**2)),
         "tile_of_table": longest**2 // TILE**2,
         "outputs_share": 100 * BYTES * longest * WIDTH / memory.tiles,
         "apart": max(measured(n).difference for n in LENGTHS),

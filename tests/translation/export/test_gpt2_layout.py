@@ -16,9 +16,9 @@ from attention_book.translation.export.gpt2_layout import (
 D, LAYERS, VOCABULARY, LONGEST = 8, 2, 20, 16
 
 
-def model(seed=0, **changes):
+def model(seed=0, prefix=False, **changes):
     sizes = {"d_model": D, "n_heads": 2, "d_ff": 32, "n_layers": LAYERS, "dropout": 0.0, "max_len": LONGEST}
-    machine = DecoderOnly(TransformerConfig(VOCABULARY, **sizes | changes)).double().eval()
+    machine = DecoderOnly(TransformerConfig(VOCABULARY, **sizes | changes), prefix).double().eval()
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in machine.parameters():
@@ -86,10 +86,12 @@ def test_there_and_back_is_the_same_model():
 
 
 def test_what_it_refuses():
-    with pytest.raises(ValueError, match="pre-norm models with biases"):
+    with pytest.raises(ValueError, match="causal pre-norm models with biases"):
         to_gpt2_layout(model(norm="post"))
-    with pytest.raises(ValueError, match="pre-norm models with biases"):
+    with pytest.raises(ValueError, match="causal pre-norm models with biases"):
         to_gpt2_layout(model(bias=False))
+    with pytest.raises(ValueError, match="causal pre-norm models with biases"):
+        to_gpt2_layout(model(prefix=True))
     layout = to_gpt2_layout(model())
     del layout["lm_head.weight"]
     with pytest.raises(ValueError, match=r"not a layout of 2 layers: lm_head\.weight"):

@@ -47,10 +47,10 @@ def to_gpt2_layout(model: DecoderOnly) -> Layout:
     """The model's weights by the layout's names, copied.
 
     Raises:
-        ValueError: if the model is post-norm or has no biases, which GPT-2's code cannot express.
+        ValueError: if the model is post-norm, has no biases or has a prefix mask, which GPT-2's code cannot express.
     """
-    if model.config.norm != "pre" or not model.config.bias:
-        raise ValueError("the layout of GPT-2 is for pre-norm models with biases")
+    if model.config.norm != "pre" or not model.config.bias or model.prefix:
+        raise ValueError("the layout of GPT-2 is for causal pre-norm models with biases")
     own, found = model.state_dict(), {}
     for name, parts in layout_names(model.config.n_layers).items():
         if not parts:

@@ -11,6 +11,7 @@ by themselves: whoever types in what is seen needs no name from a cell that is h
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -27,11 +28,17 @@ OPTIONS = ("--no-cache", "--line-length", "100", "--config", "lint.isort.known-f
 KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 
 
-def code_cells(text):
-    """The sources of a page's code cells, in order; none if it has no notebook in it."""
+@cache
+def notebook_cells(text):
+    """A page's code cells, in order, read once: nobody may change them. None if it has no notebook in it."""
     if not is_myst_markdown_notebook(text):
         return []
-    return [cell.source for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+    return [cell for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
+
+
+def code_cells(text):
+    """The sources of a page's code cells, in order."""
+    return [cell.source for cell in notebook_cells(text)]
 
 
 def ruff(cells_of, folder, *options):
@@ -47,10 +54,8 @@ def ruff(cells_of, folder, *options):
 
 def visible_cells(text):
     """The sources of a page's code cells that a reader sees, folded ones among them."""
-    if not is_myst_markdown_notebook(text):
-        return []
-    cells = [cell for cell in read_myst_markdown_notebook(text).cells if cell.cell_type == "code"]
-    return [cell.source for cell in cells if not {"remove-cell", "remove-input"} & set(cell.metadata.get("tags", ()))]
+    cells, unseen = notebook_cells(text), {"remove-cell", "remove-input"}
+    return [cell.source for cell in cells if not unseen & set(cell.metadata.get("tags", ()))]
 
 
 def with_narrow_cells(text):

@@ -70,12 +70,12 @@ def own_helpers(tree, known=frozenset()):
     methods = {
         m for c in ast.walk(tree) if isinstance(c, ast.ClassDef) for m in c.body if isinstance(m, ast.FunctionDef)
     }
+    others = [one for one in functions(tree) if not one.name.startswith("test_")]
+    named = [(f"self.{one.name}" if one in methods else one.name, one) for one in others]
     found, before = set(known), None
     while before != found:
         before = set(found)
-        for function in functions(tree):
-            if not function.name.startswith("test_") and asserts(function, found):
-                found.add(f"self.{function.name}" if function in methods else function.name)
+        found |= {name for name, one in named if name not in found and asserts(one, found)}
     return found
 
 

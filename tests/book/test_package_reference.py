@@ -4,12 +4,13 @@ import ast
 import importlib
 import inspect
 import pkgutil
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from bs4 import BeautifulSoup
 from docutils import nodes
+from lxml import html
 from package_contents import doc_sections, entries, imports_of, names_on, pages_by_name, pages_in_order, read_room
 from package_reference import CODE, PackageRoom, in_hindi, known_elsewhere
 
@@ -247,26 +248,27 @@ def imported_names(room):
                 yield f"{found.name}.{name}"
 
 
+@cache
+def built_page(room):
+    return html.parse(HTML / f"{PAGES[room]}.html", html.HTMLParser(encoding="utf-8")).getroot()
+
+
 @pytest.mark.site
 @pytest.mark.parametrize("room", PAGES)
 def test_the_page_of_a_room_has_every_public_name(room):
-    page = BeautifulSoup((HTML / f"{PAGES[room]}.html").read_text(encoding="utf-8"), "html.parser")
-    ids = {tag["id"] for tag in page.select("dt[id]")}
-    assert set(imported_names(room)) <= ids
-    for name in ids:
-        entry = page.find("dt", id=name).find_next_sibling("dd")
-        assert entry.find("pre").get_text().strip(), name
+    entries = {tag.get("id"): tag for tag in built_page(room).xpath("//dt[@id]")}
+    assert set(imported_names(room)) <= entries.keys()
+    for name, tag in entries.items():
+        assert tag.xpath("string(following-sibling::dd[1]//pre)").strip(), name
 
 
 @pytest.mark.site
 @pytest.mark.parametrize("room", PAGES)
 def test_each_entry_links_to_the_pages_that_show_it(room):
-    page = BeautifulSoup((HTML / f"{PAGES[room]}.html").read_text(encoding="utf-8"), "html.parser")
     linked = 0
-    for tag in page.select("dt[id]"):
-        shown, imported = pages_by_name().get(tag["id"].removeprefix("attention_book."), ((), ()))
-        line = tag.find_next_sibling("dd").find("p", class_="reference-pages", recursive=False)
-        links = [link["href"] for link in line.find_all("a")] if line else []
+    for tag in built_page(room).xpath("//dt[@id]"):
+        shown, imported = pages_by_name().get(tag.get("id").removeprefix("attention_book."), ((), ()))
+        links = tag.xpath("following-sibling::dd[1]/p[@class='reference-pages'][1]//a/@href")
         wanted = [*shown, *imported[:3]]
         assert [f"chapters/{link.removeprefix('../../').removesuffix('.html')}" for link in links] == wanted
         linked += len(links)

@@ -39,8 +39,19 @@ def countdown(n: int) -> int:
 def unseen(x: float) -> float:
     return math.sqrt(x) + 1
 '''
-TESTS = """import pytest
+TESTS = """import time
+
+import pytest
 from attention_book.little import clamp, countdown, unseen
+
+
+class Waiting(int):  # a loop without an end counts with it, and computes nothing meanwhile
+    def __sub__(self, other):
+        time.sleep(0.01)
+        return Waiting(int(self) - other)
+
+    def __add__(self, other):
+        return self - -other
 
 
 def test_clamp():
@@ -50,7 +61,7 @@ def test_clamp():
 
 
 def test_countdown():
-    assert countdown(3) == 3
+    assert countdown(Waiting(3)) == 3
 """
 
 

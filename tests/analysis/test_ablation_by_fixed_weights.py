@@ -113,19 +113,23 @@ def test_on_one_sentence_the_page_says_what_each_silence_does():
     assert written["decoder_self"].count("libros") > 1 and "libros" not in written["cross"]
 
 
-def test_without_the_source_all_sentences_are_one_and_without_the_encoders_attention_who_bit_whom_is_kept():
+def test_without_the_source_all_sentences_are_one_and_without_the_encoders_attention_a_word_loses_its_neighbours():
     translator = shipped()
     nouns = ("cats", "dogs", "old books", "the cat that I saw")
     whole = {noun: translator.translate(f"I like {noun}.") for noun in nouns}
-    bites = ["The man bit the dog.", "The dog bit the man."]
-    bitten = [translator.translate(text) for text in bites]
+    chases = ["The cat chased the horse.", "The horse chased the cat."]
+    chased = ["El gato persiguió al caballo.", "El caballo persiguió al gato."]
+    can, door = "I can open the can.", "The woman who lives next door is a doctor."
+    lost = {can: ("lata", "llave"), door: ("al lado", "puerta siguiente")}
     survivors = set(nouns)
     for use, way in (("encoder_self", "even"), ("encoder_self", "silent"), ("decoder_self", "even"),
                      ("decoder_self", "silent"), ("cross", "even")):  # fmt: skip
         with fixed(translator.model, use, way):
             survivors &= {noun for noun in nouns if translator.translate(f"I like {noun}.") == whole[noun]}
             if (use, way) == ("encoder_self", "silent"):
-                assert [translator.translate(text) for text in bites] == bitten
-    assert survivors == {"cats", "dogs"} and bitten[0] == "El hombre mordió al perro."
+                assert translator.translate(chases) == chased
+                assert all(silent in translator.translate(text) for text, (_, silent) in lost.items())
+    assert survivors == {"cats", "dogs"} and translator.translate(chases) == chased
+    assert all(word in translator.translate(text) for text, (word, _) in lost.items())
     with fixed(translator.model, "cross", "silent"):
         assert len({translator.translate(f"I like {noun}.") for noun in nouns}) == 1

@@ -96,6 +96,20 @@ def test_the_lines_of_four_arms_by_hand():
     assert "the fourth: 3.00 after 20 steps, 1.00 at the end." in StartAndRate(*made).loss_told()
 
 
+def test_folded_is_ahead_at_the_first_point_of_every_seed_and_behind_later(runs):
+    assert runs.numbers()["folded_ahead"] == runs.three.n_seeds
+    at, divided = runs.loss_lines()["divided"]
+    folded = runs.loss_lines()["folded"][1]
+    assert folded[0] < divided[0] and (folded[2:10] > divided[2:10]).all() and at[0] == runs.three.setting["every"]
+
+
+def test_the_seeds_in_which_folded_is_ahead_by_hand():
+    curves = {"divided": ([3.0, 1.0], [2.0, 1.0]), "folded": ([2.5, 2.0], [2.5, 0.5])}
+    seeds = {str(n): {f"{arm}/8/loss_curve": both[n] for arm, both in curves.items()} for n in (0, 1)}
+    made_up = WithAndWithoutTheRoot({"configuration": {"widths": [8]}, "seeds": seeds})
+    assert StartAndRate(made_up, made_up).folded_ahead_at_first() == 1
+
+
 def test_at_the_end_the_fourth_lies_between_folded_and_undivided(runs):
     ends = [loss[-1] for _, loss in runs.loss_lines().values()]
     assert ends == sorted(ends)

@@ -29,7 +29,7 @@ def made_up():
 
     systems = {
         WITH: system(40.0, 42.0, 38.0),
-        TRANSFORMER: system(45.0, 48.0, 41.0, bleu_p=0.125),
+        TRANSFORMER: system(45.0, 48.0, 41.0, bleu_p=0.125, bleu_half_width=1.5),
         WITHOUT: system(30.0, 34.0, 20.0, bleu_p=0.125),
     }
     counted = {
@@ -50,6 +50,7 @@ def test_made_up_scores_are_read_by_hand(made_up):
     numbers = made_up.numbers()
     assert (numbers["bleu_gap"], numbers["gap_alone"]) == (5, 10)
     assert (numbers["counted_bleu"], numbers["alone_bleu"]) == (20, 30)
+    assert numbers["lead_within"] == 2.5  # 1 and 1.5
     assert (numbers["least_gain"], numbers["most_gain"]) == (8, 18)
 
 
@@ -70,6 +71,11 @@ def test_no_two_intervals_touch(real):
     alone, attentive, transformer = (real.score(name, "bleu") for name in real.names)
     for lower, higher in ((alone, attentive), (attentive, transformer)):
         assert lower.value + lower.spread < higher.value - higher.spread
+
+
+def test_even_both_spreads_together_are_far_below_each_lead(real):
+    told = real.numbers()
+    assert 2 * told["lead_within"] < min(told["gap_alone"], told["bleu_gap"])
 
 
 def test_both_p_are_the_least_that_the_samples_can_give(real):

@@ -37,6 +37,11 @@ def test_made_up_times_are_read_by_hand():
     assert numbers["memory_table"] == pytest.approx(0.004)
 
 
+def test_the_whole_table_holds_three_tables_at_the_longest_length_in_single_precision(runs):
+    n = runs.lengths[-1]
+    assert runs.numbers()["memory_table"] * 1e9 / (4 * n**2) == pytest.approx(3, abs=0.01)  # the page says so of a head
+
+
 def test_the_outputs_are_the_same_to_rounding_in_single_precision(runs):
     assert runs.largest_difference < 1e-5
 

@@ -91,6 +91,7 @@ def test_kinds_and_the_sentence_by_hand(made_up):
     assert made_up.missed_rows()[0][0] != "noun" and made_up.missed_rows()[-1][0] == "noun"
     assert (told["clitic_linked"], told["clitic_other"], told["clitic_by_lot"]) == (2, 0, 4)
     assert told["clitic_linked_rise"] == KINDS.index("clitic")
+    assert told["clitic_linked_sum"] == told["clitic_sum"] == 2 * KINDS.index("clitic")
     right, rises = made_up.clitics()
     assert right[1].tolist() == [0.9, 0.5] and rises[1].tolist() == [4.0, 0.5]
     assert made_up.clitic_rows() == [("1.0", "90 %", "+4.000"), ("1.1", "50 %", "+0.500")] and told["clitic_first"] == 1
@@ -115,6 +116,9 @@ def test_what_the_page_says_holds_on_record():
     others = [head for (_, head), most in zip(found.chosen, linked, strict=True) if not most]
     assert found.by_seed("clitic")[~linked].max() < 0.005 and all(others != best[~linked])  # diamonds of other heads
     aligners, cost, kinds = found.aligner_numbers(), found.cost_numbers(), found.kind_numbers()
+    assert kinds["clitic_linked_sum"] == pytest.approx(kinds["clitic_linked"] * kinds["clitic_linked_rise"])
+    assert kinds["clitic_sum"] / 2 < kinds["clitic_linked_sum"] < kinds["clitic_sum"]  # most of it, as the page says
+    assert kinds["clitic_sum"] == pytest.approx(found.n_seeds * kinds["breaks_first_by"])
     assert found.n_seeds >= 3 and found.layer_gap().settled and found.layer_gap().value > 0
     assert found.gap("chosen", "ibm1").settled and aligners["gap_ibm"].startswith("+")
     assert 60 < aligners["says_right"] < 73  # two words in three

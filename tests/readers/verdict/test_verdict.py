@@ -309,6 +309,8 @@ def test_a_mixture_of_new_and_frequent_words_lets_the_rules_and_counting_overtak
         gained, lost = never[name] - never[TRANSFORMER], often[TRANSFORMER] - often[name]
         assert lost / (gained + lost) == pytest.approx(share, abs=0.01)
     assert never[RULES] < often[RULES] / 2 and never[TRANSFORMER] < 5  # out of a hundred words
+    assert real.numbers()["counting_never"] == pytest.approx(100 * never[COUNTING])
+    assert never[RULES] > 3 * never[COUNTING]  # copying alone, which is all that counting can do, finds far fewer
     lengths = zip(real.by_length(RULES), real.by_length(TRANSFORMER), strict=True)
     assert all(rules.value < winner.value for rules, winner in lengths)
 

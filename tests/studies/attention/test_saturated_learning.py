@@ -8,9 +8,10 @@ import torch
 
 from attention_book.studies.attention.saturated_learning import (
     QueriesByWidth,
+    QueryRuns,
     StepsByLead,
     queries_by_width,
-    query_steps,
+    query_runs,
     steps_by_lead,
 )
 
@@ -64,18 +65,44 @@ def test_query_steps_are_those_of_autograd_on_the_query(c):
             weights.append(float((p * right).sum().detach()))
             query = leaf - 0.7 * torch.autograd.grad(((p - right) ** 2).sum() / 2, leaf)[0]
         wanted.append(next((step for step, weight in enumerate(weights) if weight > 0.5), 40))
-    assert query_steps(q, k, y, 0.7, c, 40).tolist() == wanted
+    runs = query_runs(q, k, y, 0.7, c, 40)
+    assert runs.steps.tolist() == wanted
+    first = torch.softmax(torch.tensor((k @ q[..., None])[..., 0]) / c, dim=-1)
+    assert np.allclose(runs.start, first) and not np.allclose(runs.end, first)
     assert len(set(wanted)) > 3  # the runs differ
 
 
 def test_rows_and_numbers_of_made_up_runs_by_hand():
     """Three queries at two rates, given up after 50 steps."""
     undivided, divided = np.array([[1, 50, 50], [2, 50, 7]]), np.array([[4, 5, 6], [1, 2, 3]])
-    made_up = QueriesByWidth(np.array([0.25, 1.0]), {(4, False): undivided, (4, True): divided}, 50)
+    made_up = QueriesByWidth(np.array([0.25, 1.0]), {(4, False): undivided, (4, True): divided}, 50, 1, 2)
     assert made_up.header() == ["width", "rate 1/4", "rate 1"]
     assert made_up.rows() == [("4, undivided", "1", "2"), ("4, divided", "3", "3")]
     numbers = {"most_4": 2, "half_4": 2, "half_undivided_4": 7}
-    assert made_up.numbers() == {"n_runs": 3, "limit": 50, **numbers}
+    assert made_up.numbers() == {"n_runs": 3, "limit": 50, "freed": 1, "thrown": 2, **numbers}
+
+
+def test_a_query_is_freed_or_thrown_by_hand():
+    stuck, open_minded = [0.995, 0.005], [0.6, 0.4]
+    start = np.array([stuck, stuck, stuck, open_minded, open_minded, open_minded])
+    end = np.array([open_minded, stuck, stuck, stuck, open_minded, stuck])
+    runs = QueryRuns(np.array([7, 0, 50, 50, 50, 7]), start, end, 50)
+    assert runs.freed() == 1  # the first; the second began at the right key, the third never arrived
+    assert runs.thrown() == 1  # the fourth; the fifth ends undecided, the sixth arrived
+
+
+@pytest.mark.slow
+def test_some_queries_are_freed_and_others_thrown_at_rate_1(by_width):
+    assert by_width.thrown > by_width.freed > 10
+
+
+@pytest.mark.slow
+def test_smaller_and_larger_rates_do_no_better_undivided(by_width):
+    rates = [4.0**n for n in (-5, -4, -3, 2, 3, 4, 6, 8, 10)]
+    beyond = queries_by_width(rates=[1, *rates])
+    for width in (16, 64, 256):
+        most = (beyond.steps[width, False][1:] < beyond.limit).sum(axis=1).max()
+        assert most < by_width.numbers()[f"most_{width}"]
 
 
 @pytest.mark.slow

@@ -4,8 +4,9 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from attention_book.models.one_stack.decoder_only import DecoderOnly
 from attention_book.studies.beyond import layout_mistakes as study
-from attention_book.translation.export.gpt2_layout import SETTINGS
+from attention_book.translation.export.gpt2_layout import SETTINGS, to_gpt2_layout
 
 
 def test_the_other_program_computes_what_our_model_does():
@@ -37,6 +38,23 @@ def test_what_moves_is_a_share_of_the_probability():
     first, second = (study.gpt2_logits(one, tokens, study.HEADS).softmax(-1) for one in (own, other))
     by_hand = (first - second).clamp(min=0).sum(-1).mean()
     assert abs(study.moved(other) - float(by_hand)) < 1e-9
+
+
+def test_a_prefix_mask_moves_much_in_the_source_and_less_in_the_target():
+    found = study.prefix_numbers()
+    assert 10 < found["prefix_source"] < 30 and 1 < found["prefix_target"] < found["prefix_source"] / 3
+    causal, layout, tokens = study.right()
+    model = DecoderOnly(causal.config, prefix=True).double().eval()
+    model.load_state_dict(causal.state_dict())
+    with torch.no_grad():
+        ours = model.stream(tokens[:, : study.SOURCE], tokens[:, study.SOURCE :])
+    theirs = study.gpt2_logits(layout, tokens, study.HEADS)
+    # the last token of the source sees the same under both masks, in its first layer only
+    assert (ours - theirs).abs().amax((0, 2)).argmax() < study.SOURCE - 1
+    first, second = (one[:, : study.SOURCE].softmax(-1) for one in (ours, theirs))
+    assert found["prefix_source"] == pytest.approx(100 * float((first - second).clamp(min=0).sum(-1).mean()))
+    with pytest.raises(ValueError, match="causal"):
+        to_gpt2_layout(model)
 
 
 def test_random_weights_repeat_what_they_read_until_the_factor_is_forgotten():

@@ -1,6 +1,7 @@
 """Generator and judge: their steps are their slopes, and they circle."""
 
 import itertools
+from decimal import Decimal, localcontext
 
 import pytest
 import torch
@@ -35,6 +36,27 @@ def test_they_circle_and_do_not_arrive():
     assert len(path) == 41 and min(squares) > 1 and max(squares) < 4
     signs = [g > 0 for _, g in path]
     assert sum(one != other for one, other in itertools.pairwise(signs)) >= 2
+
+
+def with_digits(rounds, digits=50):
+    """The path from (1, 1) at the rate 1/2, in decimal numbers."""
+    with localcontext(prec=digits):
+        w, g, path = Decimal(1), Decimal(1), [(Decimal(1), Decimal(1))]
+        for _ in range(rounds):
+            w -= g / (1 + (-w * g).exp()) / 2
+            g += w / (1 + (-w * g).exp()) / 2
+            path.append((w, g))
+        return path
+
+
+def test_in_turn_they_drift_outwards_and_not_by_rounding():
+    found = []
+    for path in (players.in_turn(1.0, 1.0, 0.5, 4000), with_digits(4000)):
+        squares = [float(w * w + g * g) for w, g in path]
+        found.append([(min(last), max(last)) for last in (squares[n - 40 : n + 1] for n in (40, 1000, 4000))])
+    assert found[0] == [pytest.approx(ends, abs=1e-6) for ends in found[1]]
+    for before, after in itertools.pairwise(found[1]):
+        assert after[0] > before[0] + 0.05 and after[1] > before[1] + 0.05
 
 
 @pytest.mark.parametrize(("w", "g"), PLACES)

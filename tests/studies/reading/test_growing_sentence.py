@@ -6,7 +6,7 @@ import torch
 
 from attention_book.analysis.attribution.source_words import log_probs, without_any_word
 from attention_book.pages.explorers.translator.attributions import attributed
-from attention_book.studies.reading.explorer_answers import answers, first_word
+from attention_book.studies.reading.explorer_answers import answers, first_word, look_elsewhere
 from attention_book.studies.reading.growing_sentence import Growth, growth
 
 
@@ -46,10 +46,22 @@ def test_scores_that_rise_evenly_are_refused_and_the_translators_do_not(grown):
         Growth(grown.source, grown.target, ["La"], grown.scales, log_p, grown.slopes[:1]).numbers()
 
 
+def test_only_pieces_that_need_another_word_look_elsewhere():
+    shown = {
+        "words": ["The", "girls", "."],
+        "written": ["Las", "niñas"],
+        "weights": [[0.6, 0.3, 0.1], [0.1, 0.8, 0.1]],
+        "leaving out": [[0.2, 1.2, -3.0], [0.0, 4.0, 0.1]],
+    }
+    assert look_elsewhere(shown) == [("Las", "The", "girls", 1.2)]
+
+
 @pytest.mark.slow
 def test_the_answers_name_words_of_the_sentences(translator):
     found = answers(translator)
-    assert (found["article_weight"], found["article_left"]) == ("The", "house")  # the page says so
+    assert (found["las_looks"], found["las_needs"]) == ("The", "girls")
+    assert (found["la_looks"], found["la_needs"]) == ("the", "kitchen")
+    assert 0.3 < found["la_loss"] < found["las_loss"] < 3
     assert found["verb_most"] in ["I", "like", "cats", ".", "</s>"]
     assert 0 <= found["verb_weight"] <= 1 and found["size_gradient"] < found["size_left"]
 

@@ -24,6 +24,7 @@ def test_the_tables_are_those_of_pencil_and_paper():
         ("10", "15", "1.5", "a, s, t"),
     ]
     assert [TEN_WORDS.get(word, 0) for word in study.WORDS] == [3, 1, 0]
+    assert study.HEADER[1:] == ("cats, which occurs 3 times", "hat, which occurs once", "chat, which never occurs")
     assert {len(row) for row in study.word_rows()} == {len(study.HEADER)}
     assert {len(row) for row in study.trade_rows()} == {len(study.TRADE_HEADER)}
 

@@ -55,7 +55,7 @@ _LENGTHS = {
         "most",
         "The end can come after 8, 9, 11 or 12 digits, so the model has to look for it. A gap of one is filled.",
     ),
-    "c": ("few", "Two lengths far apart are two habits to learn, and a length in the middle belongs to neither."),
+    "c": ("most", "The length in the middle lies one step from both that it has seen, and a gap of one is filled."),
 }
 
 
@@ -72,7 +72,7 @@ def check_lengths(answers: object) -> Report:
             raise NotYet(f'Answer {letter} with "most" or "few".')
         if said != right:
             raise NotYet(f'({letter}) is not "{said}". {reason}')
-    return Report(True, "A gap of one length is filled, a wide gap is not, and beyond the longest row the rule ends.")
+    return Report(True, "A gap of one length is filled, and beyond the longest row the rule ends.")
 
 
 @checking

@@ -65,6 +65,11 @@ class StartAndRate:
         """How much more loss the fourth ends with, in nats per token of new sentences, with its 95 % interval."""
         return difference(self._of(FOURTH, width, "end_loss"), self._of(arm, width, "end_loss"))
 
+    def folded_ahead_at_first(self) -> int:
+        """In how many seeds *folded* has the smaller loss at the first stored point, at the largest width."""
+        folded, divided = (self.three.of(f"{arm}/{self.three.widths[-1]}/loss_curve") for arm in ("folded", "divided"))
+        return int((folded[:, 0] < divided[:, 0]).sum())
+
     def loss_lines(self) -> dict[str, tuple[Num[ndarray, " points"], Float[ndarray, " points"]]]:
         """Steps and training loss of the four arms at the largest width, mean over seeds, by the page's names."""
         return {name: self.runs_of(arm).mean_loss(arm) for arm, (_, _, name) in ARMS.items()}
@@ -89,6 +94,7 @@ class StartAndRate:
             "fourth_ahead_to": number(most, ".2f"),
             "fourth_close": self.fourth.n_seeds - self.fourth.never_close(FOURTH, wide),
             "fourth_first": int(self._of(FOURTH, wide, "close_at").min()),
+            "folded_ahead": self.folded_ahead_at_first(),
             "folded_latest": int(self._of("folded", wide, "close_at").max()),
         }
 

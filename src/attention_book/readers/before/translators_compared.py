@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,15 @@ class TranslatorsCompared(ResultReader):
         """By how much the Transformer is ahead of the recurrent translator with attention, in BLEU."""
         return self.bleu_by_length(TRANSFORMER) - self.bleu_by_length(WITH)
 
+    def lead_within(self) -> float:
+        """What the ± of a lead in BLEU can be at most, of two translators that follow each other in :attr:`names`.
+
+        The spread of a difference is at most the sum of both spreads. The record has no draw by itself, so the paired
+        ±, which is smaller, cannot be computed from it.
+        """
+        spreads = [self.score(name, "bleu").spread for name in self.names]
+        return max(sum(two) for two in pairwise(spreads))
+
     def numbers(self) -> dict[str, float | int | str]:
         """What the text of *On real sentences* is given, by name."""
         bleu = {name: found["bleu"] for name, found in self.systems.items()}
@@ -104,6 +114,7 @@ class TranslatorsCompared(ResultReader):
             "test_n": self.found["sentences"],
             "bleu_gap": bleu[TRANSFORMER] - bleu[WITH],
             "gap_alone": bleu[WITH] - bleu[WITHOUT],
+            "lead_within": self.lead_within(),
             "alone_bleu": bleu[WITHOUT],
             "counted_bleu": self.counted["all_references"]["bleu"],
             "samples": self.samples,

@@ -23,7 +23,7 @@ DOTS = {"floor_left": "left floor", "gap_loss": "the encoder", "floor": "two-sid
 """The rows of the figure of losses."""
 FIRST_GAP = "<mask> like cats."
 """The gap of the page's bet."""
-GUESS_HEADER = ("sentence", "word exact / encoder")
+GUESS_HEADER = ("sentence", "word: exact / encoder")
 ANSWERS = ("The girls <mask> letters at night.",)
 """Asked sentences that the page does not show, because they answer one of its exercises."""
 

@@ -97,6 +97,7 @@ class PatchesOrConvolution(ResultReader):
             "patch_worst_middle": float(self.right("patches", self.sizes[1]).min()),
             "patch_conv_few": self.at("convolution", self.few).value,
             "patch_met": self.met(self.few),
+            "patch_met_middle": self.met(self.sizes[1]),
             "patch_list_few": self.by_heart(self.few),
             "patch_arrangements": self.arrangements,
             "patch_times_first": self.sizes[1] // self.few,

@@ -272,6 +272,8 @@ class CrossAttentionLinks(HeadLinks):
             "breaks_first_by": float(found["chosen removed"][breaks]),
             "clitic_linked": int(linked.sum()),
             "clitic_linked_rise": clitics[linked].mean() if linked.any() else np.nan,
+            "clitic_linked_sum": float(clitics[linked].sum()),
+            "clitic_sum": float(clitics.sum()),
             "clitic_other": int((~linked).sum()),
             "clitic_first": float(spearman(*(each[:1] for each in self.clitics()))[0]),
             "clitic_nearest": 100 * float(np.abs(shares - shares.mean()).min()),

@@ -279,6 +279,7 @@ class Verdict(ResultReader):
             "n_long": self.systems[TRANSFORMER]["by_length"][self.groups[-1]]["sentences"],
             "apertium_versions": ", ".join(f"{k} {v}" for k, v in self.systems[RULES]["made"]["versions"].items()),
             **words,
+            "counting_never": 100 * self.recall(COUNTING, "never").value,
             **self.paired_numbers(),
             "rules_all": 100 * self.of_all_words(RULES),
             "transformer_all": 100 * self.of_all_words(TRANSFORMER),

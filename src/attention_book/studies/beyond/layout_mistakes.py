@@ -15,6 +15,8 @@ from ...translation.export.gpt2_layout import Layout, to_gpt2_layout
 
 HEADS, LENGTH, STREAMS = 4, 16, 8
 """Heads of the model here, and the size of the batch that it reads."""
+SOURCE = 5
+"""How many of its tokens are the source, where a prefix mask lets them see each other."""
 HEADER = ("mistake", "names and shapes", "probability that moves to other tokens")
 
 
@@ -106,6 +108,24 @@ def moved(layout: Layout) -> float:
     _, own, tokens = right()
     first, second = (gpt2_logits(one, tokens, HEADS).softmax(-1) for one in (own, layout))
     return float((first - second).abs().sum(-1).mean() / 2)
+
+
+@torch.no_grad()
+def prefix_numbers() -> dict[str, float]:
+    """What would move if the weights of a model with a prefix mask were written, which `to_gpt2_layout` refuses.
+
+    Returns:
+        ``prefix_source`` and ``prefix_target``: per cent of the probability, as means over the rows of each side.
+    """
+    causal, layout, tokens = right()
+    model = DecoderOnly(causal.config, prefix=True).double().eval()
+    model.load_state_dict(causal.state_dict())  # a mask has no weights
+    wanted = model.stream(tokens[:, :SOURCE], tokens[:, SOURCE:]).softmax(-1)
+    apart = 50 * (gpt2_logits(layout, tokens, HEADS).softmax(-1) - wanted).abs().sum(-1)
+    return {
+        "prefix_source": float(apart[:, :SOURCE].mean()),
+        "prefix_target": float(apart[:, SOURCE:].mean()),
+    }
 
 
 @torch.no_grad()

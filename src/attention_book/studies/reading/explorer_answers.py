@@ -12,19 +12,23 @@ from ...translation.translator import Translator
 
 
 def answers(translator: Translator) -> dict[str, float | str]:
-    """What the solutions are given, by name, of the first two sentences.
+    """What the solutions are given, by name, of the first three sentences.
 
     The verb is the written piece that loses most when *like* is left out.
+
+    Raises:
+        AssertionError: if *Las* and *la* are not the two pieces of the third that look most at one word and lose most
+            without another.
     """
-    house, cats = (attributed(translator, text) for text in SENTENCES[:2])
+    house, cats, girls = (attributed(translator, text) for text in SENTENCES[:3])
+    (las, *las_told), (la, *la_told) = look_elsewhere(girls)
+    assert (las, la) == ("Las", "la"), (las, la)
     size = lambda name: float(np.abs(np.array(house[name])).max(1).mean())  # noqa: E731
-    left, weight = np.array(house["leaving out"][0]), np.array(house["weights"][0])
     verb = int(np.array(cats["leaving out"])[:, cats["words"].index("like")].argmax())
     object_at = cats["words"].index("cats")
     return {
-        "article_weight": house["words"][int(weight.argmax())],
-        "article_left": house["words"][int(left.argmax())],
-        "article_loss": float(left.max()),
+        **dict(zip(("las_looks", "las_needs", "las_loss"), las_told, strict=True)),
+        **dict(zip(("la_looks", "la_needs", "la_loss"), la_told, strict=True)),
         "size_gradient": size("gradient"),
         "size_integrated": size("integrated"),
         "size_left": size("leaving out"),
@@ -33,6 +37,24 @@ def answers(translator: Translator) -> dict[str, float | str]:
         "verb_weight": cats["weights"][verb][object_at],
         "verb_most": cats["words"][int(np.argmax(cats["weights"][verb]))],
     }
+
+
+def look_elsewhere(shown: Mapping[str, Any]) -> list[tuple[str, str, str, float]]:
+    """The written pieces that look most at one word and lose most without another, in the order of writing.
+
+    Args:
+        shown: what `attributed` gives for a sentence.
+
+    Returns:
+        For each the piece, the word with its largest weight, the word without which it loses most, and that loss in
+        nats.
+    """
+    found = []
+    for piece, weights, lost in zip(shown["written"], shown["weights"], shown["leaving out"], strict=True):
+        looks, needs = int(np.argmax(weights)), int(np.argmax(lost))
+        if looks != needs:
+            found.append((piece, shown["words"][looks], shown["words"][needs], float(lost[needs])))
+    return found
 
 
 def first_word(translator: Translator, house: Mapping[str, Any]) -> dict[str, float]:

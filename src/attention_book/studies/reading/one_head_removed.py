@@ -35,7 +35,7 @@ def gains(translator: Translator, pair: LinkedPair) -> Float[np.ndarray, "layers
     return np.array(found).reshape(len(layers), -1, len(whole))
 
 
-def told(translator: Translator, pair: LinkedPair, best: tuple[int, int]) -> dict[str, float | str]:
+def told(translator: Translator, pair: LinkedPair, best: tuple[int, int]) -> dict[str, float | int | str]:
     """What the page says of a sentence, by name.
 
     Args:
@@ -46,21 +46,30 @@ def told(translator: Translator, pair: LinkedPair, best: tuple[int, int]) -> dic
     Returns:
         ``gained``, nats per piece without the best aligner; ``costly``, the head whose removal costs most; and how many
         times as probable the first piece becomes without the one (``first_up``), and less probable without the other
-        (``first_down``).
+        (``first_down``). Of the heads, ``n_like_best`` look most at the same word as the best aligner before the
+        first word, and ``n_rightly`` at a word that it translates, and ``rightly`` names the latter.
 
     Raises:
         AssertionError: if the translation does not gain without the best aligner, or the costly head does not look most
-            at a word that the first word translates, or the best aligner does.
+            at a word that the first word translates, or the best aligner does; or if the first word does not become
+            more probable without each head that looks where the best one does, and less without each of those that look
+            rightly.
     """
-    found, looks = gains(translator, pair), forced_words(translator, pair)["to come"][:, :, 0].argmax(-1)
+    found, looks = gains(translator, pair), np.asarray(forced_words(translator, pair)["to come"][:, :, 0].argmax(-1))
     means = found.mean(axis=-1)
     layer, head = (int(n) for n in np.unravel_index(means.argmin(), means.shape))
     right = {i for i, j in pair.sure if j == 0}
     assert means[best] > 0 > means[layer, head], means
     assert int(looks[layer, head]) in right and int(looks[best]) not in right, looks
+    like_best = found[looks == looks[best], 0]
+    looks_rightly = np.isin(looks, list(right))
+    assert min(like_best) > 0 > max(found[looks_rightly, 0]), found[..., 0]
     return {
         "gained": float(means[best]),
         "costly": f"{layer}.{head}",
         "first_up": math.exp(found[*best, 0]),
         "first_down": math.exp(-found[layer, head, 0]),
+        "n_like_best": len(like_best),
+        "n_rightly": int(looks_rightly.sum()),
+        "rightly": ", ".join(f"{one}.{two}" for one, two in np.argwhere(looks_rightly)),
     }

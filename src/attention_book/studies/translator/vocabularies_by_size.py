@@ -13,7 +13,7 @@ from ...paths import PRETRAINED
 
 MERGES = (0, 2, 4)
 """The three vocabularies of the ten words, by their number of merges."""
-WORDS = {"cats": "stands 3 times", "hat": "stands once", "chat": "never stands"}
+WORDS = {"cats": "occurs 3 times", "hat": "occurs once", "chat": "never occurs"}
 """A frequent word, a rare one and one that is not in the text, and how the page says so."""
 HEADER = ("pieces in the vocabulary", *(f"{word}, which {often}" for word, often in WORDS.items()))
 LEAST = len(SPECIALS) + 256

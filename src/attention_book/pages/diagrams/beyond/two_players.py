@@ -32,7 +32,7 @@ def around(path: Sequence[Point]) -> Figure:
         for at in (-1, 1):
             axes.plot([x + at * _SCALE] * 2, [y - 2, y + 2], **grey, gid=f"mark-judge{at:+}")
             axes.plot([x - 2, x + 2], [y + at * _SCALE] * 2, **grey, gid=f"mark-generator{at:+}")
-            said(axes, (x + at * _SCALE, y - 9), number(at), gid=f"unit-judge{at:+}")
+            said(axes, (x + at * _SCALE, y + 9), number(at), gid=f"unit-judge{at:+}")
             said(axes, (x - 5, y + at * _SCALE), number(at), ha="right", gid=f"unit-generator{at:+}")
         axes.plot(*places.T, color=INK, linewidth=0.7, alpha=0.55, marker="o", markersize=2.5, gid="path")
         said(axes, (x + reach + 4, y), "judge w", ha="left")

@@ -49,6 +49,11 @@ def test_only_the_pronoun_and_the_full_stop_look_away_from_their_true_links(look
     assert [word for word, seen, true in each if seen != true] == ["Me", "."]
 
 
+def test_one_word_late_los_alone_looks_at_its_true_link(looks):
+    each = zip(looks.pair.target_words, looks.largest()[1:], looks.linked(), strict=False)
+    assert [word for word, seen, true in each if seen == true] == ["los"]
+
+
 def test_of_four_links_three_are_right_and_five_are_true(looks):
     gold = looks.pair.alignment
     assert (len(looks.links()), len(looks.links() & gold), len(gold)) == (4, 3, 5)

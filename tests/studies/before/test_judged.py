@@ -3,7 +3,14 @@ import math
 import pytest
 
 from attention_book.counting.text import CountingTranslator
-from attention_book.studies.before.judged import is_right, judged, judged_rows, probabilities, times_as_probable
+from attention_book.studies.before.judged import (
+    is_right,
+    judged,
+    judged_rows,
+    newspaper_counts,
+    probabilities,
+    times_as_probable,
+)
 
 
 def test_the_grammar_judges():
@@ -50,6 +57,26 @@ def test_the_language_model_of_a_thousand_sentences_is_to_blame(spanish_pairs):
     )
     assert few[0] > 1 > few[1] and few[0] * few[1] > 1  # and Model 1 could not outweigh it
     assert many[0] < 1 and many[1] < 1
+
+
+def test_newspapers_are_counted_as_the_language_model_reads_them():
+    spanish = ["A diario Tom lee.", "Tom va a diario.", "María lee el periódico.", "¿ Lee el periódico María ?"]
+    translator = CountingTranslator([("x", y) for y in [*spanish, "Ella lee y va a casa."]], least_count=1)
+    begun, held, share = newspaper_counts(translator, spanish)
+    assert (begun, held) == (1, 2)
+    assert share == translator.language_model.prob("periódico", ["lee", "el"]) > 0.5
+
+
+def test_a_thousand_sentences_never_have_lee_el_periodico_and_that_is_why(spanish_pairs):
+    texts = [(pair.source, pair.target) for pair in spanish_pairs[0]]
+    wrong, right = "A diario Tom lee", "Tom lee el periódico."
+    translators = {n: CountingTranslator(texts[:n], least_count=1) for n in (1000, 4000)}
+    (begun, held, few), (_, seen, many) = (
+        newspaper_counts(one, [y for _, y in texts[:n]]) for n, one in translators.items()
+    )
+    assert begun > held == 0 < seen and many > 10 * few
+    fluent, _ = times_as_probable(translators[1000], "Tom reads the newspaper.", wrong, right)
+    assert fluent * few / many < 1  # with the later probability of this one word, the right sentence would win
 
 
 def test_4000_pairs_give_me_gustan_los_gatos_and_not_who_reads_what_in_which_clause(spanish_pairs):

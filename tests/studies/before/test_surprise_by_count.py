@@ -20,6 +20,8 @@ def test_made_up_surprises_are_told_by_hand():
     assert found.numbers() == pytest.approx(numbers)
     assert found.numbers(name="half_")["half_unseen_share"] == pytest.approx(40)
     lines = found.figure().axes[0].lines
+    named = ["translations counted from", "new translations", "entropy of the truth"]
+    assert [line.get_label() for line in lines] == named
     assert [line.get_ydata().tolist() for line in lines] == [[1.5, 2.25], [4.5, 3.25], [2.25, 2.25]]
 
 

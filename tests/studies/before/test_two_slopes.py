@@ -2,8 +2,10 @@
 
 import pytest
 import torch
+from torch.nn import functional as F
 
-from attention_book.studies.before.two_slopes import TwoSlopes, overtaken, turned_valley
+from attention_book.examples.language_classifier import labelled_words, letters_of, one_hot_endings, split
+from attention_book.studies.before.two_slopes import TwoSlopes, endings_compared, overtaken, turned_valley
 
 SLOPES = torch.tensor([100.0, 0.01])
 
@@ -79,3 +81,20 @@ def test_adam_overtakes_once_and_stays_ahead(turned):
 def test_who_never_overtakes_has_no_step():
     with pytest.raises(ValueError, match="not ahead"):
         overtaken({"Adam": [1.0, 0.9], "plain descent": [1.0, 0.8]})
+
+
+def test_the_first_step_moves_the_rare_ending_as_far_as_the_common_one():
+    """Against autograd and torch's own Adam, in the loop of the page before."""
+    words, y = labelled_words()
+    train, _ = split(len(words), seed=1)
+    alphabet = letters_of(words)
+    x = one_hot_endings(words, alphabet)
+    w = torch.zeros(x.shape[1], 2, requires_grad=True)
+    F.cross_entropy((x @ w)[train], y[train]).backward()
+    torch.optim.Adam([w], lr=0.05).step()
+    i, s = (alphabet.index(letter) for letter in "is")
+    ends = [words[one][-1] for one in train]
+    ratio = (w.grad[s, 1] / w.grad[i, 1]).item()
+    expected = {"n_small": ends.count("i"), "n_large": ends.count("s"), "ratio": pytest.approx(ratio)}
+    assert endings_compared("i", "s") == expected and ratio > 30
+    assert w[i].abs().tolist() == pytest.approx(w[s].abs().tolist(), abs=1e-6)

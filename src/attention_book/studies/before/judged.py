@@ -60,3 +60,20 @@ def times_as_probable(translator: CountingTranslator, source: str, one: str, oth
     fluent = translator.language_model.log_prob(y) - translator.language_model.log_prob(z)
     faithful = translator.channel.log_prob(y, x) - translator.channel.log_prob(z, x)
     return math.exp(fluent), math.exp(faithful)
+
+
+def newspaper_counts(translator: CountingTranslator, sentences: Iterable[str]) -> tuple[int, int, float]:
+    """What the language model has counted for *A diario Tom lee* and for *Tom lee el periódico.*
+
+    Args:
+        translator: a noisy channel.
+        sentences: the target sentences that it was trained on.
+
+    Returns:
+        How many of them begin with *a diario*, how many hold *lee el periódico*, and the probability of *periódico*
+        after *lee el*.
+    """
+    counted = [f" {' '.join(translator.target_words(sentence))} " for sentence in sentences]
+    begun = sum(words.startswith(" a diario ") for words in counted)
+    held = sum(" lee el periódico " in words for words in counted)
+    return begun, held, translator.language_model.prob("periódico", ("lee", "el"))

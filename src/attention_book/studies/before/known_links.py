@@ -10,6 +10,8 @@ from ...counting.ibm1 import IBMModel1
 from ...experiments.little_language_study import tokens
 from ...little_language import language as little_language
 
+Link = tuple[int, int]
+
 LANGUAGES = {"es": "Spanish", "hi": "Hindi"}
 
 
@@ -63,24 +65,53 @@ def train(target: str, n_pairs: int = 1000, rounds: int = 10) -> Trained:
     return Trained(target, IBMModel1(words).fit(rounds), len(words), sum(len(y) for _, y in words))
 
 
-def agreement(trained: Trained, rounds: int = 10) -> dict[str, tuple[int, int]]:
-    """How many links of new sentences are proposed by each direction, by both and by only one; how many are right.
-
-    The other direction is trained on the same pairs, turned round, and both are asked about the 200 held-out pairs.
+def turned_round(trained: Trained, rounds: int = 10) -> IBMModel1:
+    """The other direction, *y makes x*, trained on the same pairs, turned round.
 
     Args:
         trained: the direction *x makes y*, as :func:`train` returns it for seed 1.
-        rounds: of expectation–maximisation, for the other direction.
+        rounds: of expectation–maximisation.
+    """
+    return IBMModel1([(y, x) for x, y in _pairs(trained.target, trained.n_pairs)]).fit(rounds)
+
+
+def _both_ways(
+    trained: Trained, backward: IBMModel1, x: list[str], y: list[str]
+) -> tuple[frozenset[Link], frozenset[Link]]:
+    """The links that each direction proposes, as places in x and in y."""
+    return trained.model.align(x, y), frozenset((i, j) for j, i in backward.align(y, x))
+
+
+def disagreement(trained: Trained, backward: IBMModel1, source: str) -> list[tuple[str, str, str, bool]]:
+    """The links of a sentence that only one direction proposes: the direction, both words, and whether it is right.
+
+    Args:
+        trained, backward: both directions.
+        source: the sentence, which is linked with its commonest translation.
+    """
+    pair = little_language.pair_for(source, trained.target)
+    x, y = tokens(pair, little_language.word_vocabulary(trained.target))
+    one, other = _both_ways(trained, backward, x, y)
+    alone = {"x makes y": one - other, "y makes x": other - one}
+    return [(way, x[i], y[j], (i, j) in pair.alignment) for way, links in alone.items() for i, j in sorted(links)]
+
+
+def agreement(trained: Trained, backward: IBMModel1) -> dict[str, tuple[int, int]]:
+    """How many links of new sentences are proposed by each direction, by both and by only one; how many are right.
+
+    Both directions are asked about the 200 held-out pairs.
+
+    Args:
+        trained, backward: the directions *x makes y* and *y makes x*.
 
     Returns:
         By kind of link: how many are right, and how many there are.
     """
     vocabulary = little_language.word_vocabulary(trained.target)
-    backward = IBMModel1([(y, x) for x, y in _pairs(trained.target, trained.n_pairs)]).fit(rounds)
     counted = {"x makes y": (0, 0), "y makes x": (0, 0), "both directions": (0, 0), "only one direction": (0, 0)}
     for pair in little_language.sample(200, 1001, trained.target):
         x, y = tokens(pair, vocabulary)
-        one, other = trained.model.align(x, y), {(i, j) for j, i in backward.align(y, x)}
+        one, other = _both_ways(trained, backward, x, y)
         for kind, links in zip(counted, (one, other, one & other, one ^ other), strict=True):
             right, proposed = counted[kind]
             counted[kind] = right + len(links & pair.alignment), proposed + len(links)

@@ -19,9 +19,9 @@ class SurpriseByCount:
     """What was found, in nats per sentence.
 
     Attributes:
-        sizes: how many sentences were counted, rising.
-        seen: mean surprise on the sentences counted from, one row per draw.
-        new: mean surprise on new sentences, likewise.
+        sizes: how many translations were counted, rising.
+        seen: mean surprise on the translations counted from, one row per draw.
+        new: mean surprise on new translations, likewise.
         floor: the entropy of the truth.
         unseen: the count that each outcome is given on top of those that were drawn.
         outcomes: how many different outcomes there are.
@@ -35,11 +35,11 @@ class SurpriseByCount:
     outcomes: int
 
     def figure(self) -> Figure:
-        """Both surprises, means over the draws, and the entropy, by the number of sentences."""
+        """Both surprises, means over the draws, and the entropy, by the number of translations counted."""
         sizes = np.array(self.sizes)
         lines = {
-            "sentences counted from": (sizes, self.seen.mean(axis=0)),
-            "new sentences": (sizes, self.new.mean(axis=0)),
+            "translations counted from": (sizes, self.seen.mean(axis=0)),
+            "new translations": (sizes, self.new.mean(axis=0)),
             "entropy of the truth": (sizes, np.full(len(sizes), self.floor)),
         }
         names = {"x_label": "translations counted", "y_label": "mean surprise (nats per sentence)"}
@@ -55,14 +55,14 @@ class SurpriseByCount:
         return " ".join([begin, *lines, f"The entropy is {self.floor:.2f}."])
 
     def seen_at(self, size: int) -> Measured:
-        """The surprise on the sentences counted from, mean and standard deviation over the draws."""
+        """The surprise on the translations counted from, mean and standard deviation over the draws."""
         return over_seeds(self.seen[:, self.sizes.index(size)])
 
     def numbers(self, size: int = 30, name: str = "") -> dict[str, int | float]:
         """What the page's text is given, by name.
 
         Args:
-            size: the small number of sentences.
+            size: the small number of translations.
             name: what all names begin with.
         """
         seen, added = self.seen_at(size), self.unseen * self.outcomes
@@ -90,14 +90,14 @@ def measure(
     seeds: Iterable[int] = range(20),
     unseen: float = 0.01,
 ) -> SurpriseByCount:
-    """Draw sentences, let a model be the shares seen with a little more for each outcome, and measure its surprise.
+    """Draw translations, let a model be the shares seen with a little more for each outcome, and measure its surprise.
 
     On what is new it is the cross-entropy with the truth, and so never below the entropy (Gibbs' inequality). On what
     was drawn, nothing keeps it from being below.
 
     Args:
-        truth: the probability of each sentence.
-        sizes: how many sentences are drawn.
+        truth: the probability of each translation.
+        sizes: how many translations are drawn.
         seeds: one for each draw.
         unseen: the count that each outcome is given on top, so that none is impossible.
     """

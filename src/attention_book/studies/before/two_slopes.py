@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from ...examples.language_classifier import labelled_words, letters_of, one_hot_endings, split
 from ...training.optimizers import AdamState, adam_step, descent_step
 
 Line = tuple[range, list[float]]
@@ -90,3 +91,28 @@ def overtaken(left: Mapping[str, list[float]]) -> int:
     if behind[-1] == len(left["Adam"]) - 1:
         raise ValueError("Adam is not ahead at the end")
     return behind[-1] + 1
+
+
+def endings_compared(small: str, large: str) -> dict[str, int | float]:
+    """Two letters in the first step of the loop that tells Spanish words from English ones, in the split of seed 1.
+
+    All parameters are zero, so each word has the probability ½, and the gradient at a letter is a sum of halves.
+
+    Args:
+        small, large: last letters of words, the one with the smaller gradient first.
+
+    Returns:
+        How many of the words that are learned from end in each, and how many times as large the second gradient is.
+    """
+    words, y = labelled_words()
+    train, _ = split(len(words), seed=1)
+    alphabet = letters_of(words)
+    x = one_hot_endings(words, alphabet)[train]
+    gradient = x.T @ (0.5 - y[train].float())
+    one, other = (alphabet.index(letter) for letter in (small, large))
+    counts = x.sum(dim=0)
+    return {
+        "n_small": int(counts[one]),
+        "n_large": int(counts[other]),
+        "ratio": float((gradient[other] / gradient[one]).abs()),
+    }

@@ -87,3 +87,10 @@ def test_the_table_has_every_model_and_number_of_images(runs):
         for n, cell in zip(runs.sizes, row[2:], strict=True):
             values = [100 * seed[f"{arm}_right"][runs.sizes.index(n)] for seed in runs.seeds]
             assert re.match(r"[\d.]+", cell).group() == f"{sum(values) / len(values):.1f}"
+
+
+def test_the_worst_encoder_of_the_middle_size_is_the_one_whose_share_the_page_prints(runs):
+    images, seed = runs.worst_middle()
+    place = list(map(int, runs.result["seeds"])).index(seed)
+    assert images == sorted(runs.sizes)[1]
+    assert runs.right("patches", images)[place] == runs.numbers()["patch_worst_middle"]

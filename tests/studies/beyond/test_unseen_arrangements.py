@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from attention_book.experiments.beyond import patches_or_convolution as experiment
+from attention_book.readers.beyond.patches_or_convolution import read
 from attention_book.studies.beyond import unseen_arrangements as study
 
 C = experiment.CONFIGURATION
@@ -30,5 +31,5 @@ def test_the_shares_are_those_of_the_whole_test_and_as_many_are_seen_as_chance_s
 
 @pytest.mark.slow
 def test_the_encoder_that_gets_less_than_a_list_is_no_list():
-    numbers = study.numbers()
+    numbers = study.numbers(*read().worst_middle())
     assert numbers["again_unseen"] > 65 and numbers["again_seen"] < 95

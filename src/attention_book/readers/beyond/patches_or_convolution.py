@@ -44,6 +44,11 @@ class PatchesOrConvolution(ResultReader):
         """The mean of `right`, with its spread over the seeds."""
         return over_seeds(self.right(arm, images, metric))
 
+    def worst_middle(self) -> tuple[int, int]:
+        """The middle number of images, and the seed whose encoder was worst with it."""
+        images = self.sizes[1]
+        return images, int(list(self.result["seeds"])[int(self.right("patches", images).argmin())])
+
     @property
     def arrangements(self) -> int:
         """How many different images there are without noise: pairs of rows for both bars, times pairs of columns."""

@@ -5,7 +5,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   ?= .venv
 PORT   ?= 8000
 TESTS  ?= tests
-WORKERS ?= 4
+WORKERS ?= 3
 TO      ?= _build/course
 LAB_PORT = $(if $(filter-out file,$(origin PORT)),--port=$(PORT))
 
@@ -68,7 +68,7 @@ new-page: $(VENV)/.ready  ## write the skeleton of a chapter (PART=attention NAM
 
 PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, four at a time (TESTS=tests/attention/test_masks.py for some)
+test: lint book $(VENV)/.ready-dev  ## lint, build the book, run every test, three at a time (TESTS=tests/attention/test_masks.py for some)
 	$(PYTEST) $(TESTS)
 
 quick: lint  ## run the tests that need neither the built book nor Chromium nor minutes (TESTS=… for some)

@@ -54,6 +54,15 @@ class TestTranslate:
         assert result.stderr.startswith("error: a sentence of ")
         assert "Traceback" not in result.stderr
 
+    def test_the_faster_search_says_the_same(self, folder, monkeypatch):
+        texts = "".join(f"{text}\n" for text in KNOWN).encode()
+        readable = command("translate", "--model", folder, stdin=texts)
+        monkeypatch.setattr("attention_book.translation.translator.beam_search", None)  # the readable search
+        fast = command("translate", "--fast", "--model", folder, stdin=texts)
+        assert fast.exit_code == 0 and fast.stdout == readable.stdout
+        result = command("translate", "--fast", "I like cats.", "--model", "en-es-rnn-attention")
+        assert result.exit_code == 2 and "--fast is for Transformers, and en-es-rnn-attention is" in result.stderr
+
     def test_a_blank_text(self, folder):
         result = command("translate", "  ", "--model", folder, "--beam-size", 1)
         assert (result.exit_code, result.stdout) == (0, "\n")
@@ -214,6 +223,15 @@ class TestEvaluate:
         assert len(rounded) == 1
         result = command("evaluate", "--model", folder, "--int8", "--record")
         assert result.exit_code == 2 and "leave out --int8" in result.stderr
+
+    def test_the_faster_search_is_scored_and_named(self, folder, corpus, tmp_path):
+        output = tmp_path / "scores.json"
+        assert command("evaluate", "--model", folder, "--output", output, "--fast", "--int8").exit_code == 0
+        record = json.loads(output.read_text(encoding="utf-8"))
+        assert record["fast"] and record["weights"] == "int8"
+        assert record["first_reference"]["bleu"] == pytest.approx(100)
+        result = command("evaluate", "--model", folder, "--fast", "--record")
+        assert result.exit_code == 2 and "leave out --fast" in result.stderr
 
     def test_recorded_scores_join_the_translators_results(self, folder, corpus, tmp_path):
         copy = tmp_path / "copy"

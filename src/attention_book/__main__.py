@@ -25,6 +25,7 @@ app = typer.Typer(
 
 Model = Annotated[str, typer.Option(help="A translator that comes with the book, or the folder of another.")]
 BeamSize = Annotated[int, typer.Option(min=1, max=256, help="Prefixes that the search keeps; 1 is greedy.")]
+Fast = Annotated[bool, typer.Option("--fast", help="With the faster search, which finds the same translations.")]
 LengthPenalty = Annotated[float, typer.Option(min=0, max=100, help="The search's alpha; 0 ranks by probability alone.")]
 
 _READ_BYTES = 8192
@@ -77,6 +78,7 @@ def translate(
     model: Model = "en-es",
     beam_size: BeamSize = 4,
     length_penalty: LengthPenalty = 0.6,
+    fast: Fast = False,
 ) -> None:
     """Translate a text, or standard input line by line.
 
@@ -84,9 +86,7 @@ def translate(
     the reason go to standard error, and the exit code is 1 at the end.
     """
     with _without_traceback():
-        from .translation.translator import Translator
-
-        translator = Translator.from_pretrained(model)
+        translator = _translator(model, fast)
         settings = {"beam_size": beam_size, "length_penalty": length_penalty}
         if text is None:
             if sys.stdin is None:
@@ -100,6 +100,19 @@ def translate(
                 typer.echo(outcome.text.encode("utf-8"))
     if failed:
         raise typer.Exit(1)
+
+
+def _translator(name: str, fast: bool):
+    from .models.transformer import Transformer
+    from .translation.fast.fast_translator import FastTranslator
+    from .translation.translator import Translator
+
+    read = Translator.from_pretrained(name)
+    if not fast:
+        return read
+    if not isinstance(read.model, Transformer):
+        raise ValueError(f"--fast is for Transformers, and {name} is a {type(read.model).__name__}: leave it out")
+    return FastTranslator(read.model, read.subwords, read.results)
 
 
 def _translate_input(translator, settings: dict) -> bool:
@@ -220,6 +233,7 @@ def evaluate(
     output: Annotated[Path | None, typer.Option(help="The JSON file; evaluation-SPLIT.json by default.")] = None,
     record: Annotated[bool, typer.Option("--record", help="Write into the translator's results.json instead.")] = False,
     int8: Annotated[bool, typer.Option("--int8", help="With its weights in eight bits, as the page has them.")] = False,
+    fast: Fast = False,
 ) -> None:
     """Score a translator by BLEU and chrF on its corpus, and write the numbers with all that they depend on.
 
@@ -232,13 +246,15 @@ def evaluate(
         from .provenance import environment
         from .translation.evaluation import evaluate as scored
         from .translation.model_folder import save_results
-        from .translation.translator import Translator, translator_folder
+        from .translation.translator import translator_folder
 
-        translator = Translator.from_pretrained(model)
+        translator = _translator(model, fast)
         if int8 and record:
             raise ValueError("the translator's own record is of its own weights: leave out --int8 or --record")
+        if fast and record:
+            raise ValueError("the translator's own record is of the search that the book shows: leave out --fast")
         if int8:
-            translator = Translator(quantised(translator.model), translator.subwords, translator.results)
+            translator = type(translator)(quantised(translator.model), translator.subwords, translator.results)
         name = translator.results.get("corpus", "tatoeba-en-es")
         if not isinstance(name, str):
             raise ValueError(f'"corpus" in the results of {model} is {name!r}, not the name of a corpus')
@@ -249,6 +265,7 @@ def evaluate(
         scores = {
             "model": model,
             **({"weights": "int8"} if int8 else {}),
+            **({"fast": True} if fast else {}),
             "tokenizer_sha256": translator.subwords.digest,
             "corpus": corpus.name,
             "data_sha256": corpus.sha256,

@@ -1,7 +1,8 @@
 """A fault: what a definition computes, and what it is made to compute instead.
 
 The definition is named, wherever in the package it stands; what is replaced in it is an expression or statements,
-compared as syntax trees. So neither a move to another module nor another layout of the lines loses a fault.
+compared as syntax trees. So neither a move to another module nor another layout of the lines loses a fault. In a file
+of C, which is named in the place of a definition, text is replaced.
 """
 
 import ast
@@ -20,7 +21,8 @@ class Fault:
 
     Attributes:
         definition: a function, class or method by its name, as in ``causal_mask`` or ``MultiHeadAttention.forward``;
-            where the package has several of that name, with its module's name before it (``masks.causal_mask``).
+            where the package has several of that name, with its module's name before it (``masks.causal_mask``). Or a
+            file's name that ends in ``.c``.
         old: an expression, an argument such as ``axis=-1``, or whole statements, as they stand once in the definition.
         new: the same in its place; nothing takes the statements out.
         tests: node ids below the folder of the tests.
@@ -37,13 +39,24 @@ class Fault:
         Raises:
             AssertionError: the fault no longer applies, since there is no such definition or it holds no such code.
         """
+        if self.definition.endswith(".c"):
+            self._plant_text(package)
+            return
         path, module, found = self._located(package)
         places = list(_places(found, self.old, self.new))
-        told = f"the fault no longer applies: {self.definition} in {path.relative_to(package)} holds {self.old!r}"
-        assert len(places) == 1, f"{told} {len(places)} times, and it has to stand there once; write the fault anew"
+        self._stands_once(f"{self.definition} in {path.relative_to(package)}", len(places))
         places[0]()
-        path.unlink()  # it may be a link to the file of an untouched copy
-        path.write_text(ast.unparse(ast.fix_missing_locations(module)), encoding="utf-8")
+        _put_file(path, ast.unparse(ast.fix_missing_locations(module)))
+
+    def _plant_text(self, package):
+        (path,) = Path(package).rglob(self.definition)
+        text = path.read_text(encoding="utf-8")
+        self._stands_once(self.definition, text.count(self.old))
+        _put_file(path, text.replace(self.old, self.new))
+
+    def _stands_once(self, where, times):
+        told = f"the fault no longer applies: {where} holds {self.old!r} {times} times"
+        assert times == 1, f"{told}, and it has to stand there once; write the fault anew"
 
     def _located(self, package):
         """The file with the definition, its syntax tree, and the definition's node in it."""
@@ -60,6 +73,11 @@ class Fault:
         assert found, f"the fault no longer applies: the package defines no {self.definition}; name what it is now"
         assert len(found) == 1, f"{self.definition} is the name of {names}: put the module's name before it"
         return found[0][1]
+
+
+def _put_file(path, text):
+    path.unlink()  # it may be a link to the file of an untouched copy
+    path.write_text(text, encoding="utf-8")
 
 
 def _definitions(node, name):

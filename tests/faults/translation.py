@@ -4,7 +4,8 @@ from .fault import Fault
 
 BEST_FIRST = "translation/test_best_first_search.py"
 GOLD = "translation/test_evaluation.py::TestAlignmentErrorRate::test_the_gold_alignment"
-FAST_IS_READABLE = "translation/fast/test_searching.py::TestEquality::test_models_of_every_shape[pre-norm]"
+COMPILED = "translation/fast/test_compiled.py"
+FAST_IS_READABLE = "translation/fast/test_searching.py::TestEquality::test_models_of_every_shape[torch-pre-norm]"
 FOR_CTRANSLATE2 = "translation/export/test_ctranslate2_folder.py"
 
 FAULTS = {
@@ -205,12 +206,6 @@ FAULTS = {
         "largest - rest",
         ("translation/fast/test_choosing.py::test_log_sum_exp_of_a_row_in_which_nothing_may_follow",),
     ),
-    "several rows of a paged product in place of what they are added to": Fault(
-        "PagedProduct.add_to",
-        "total.add_(self(x))",
-        "total.copy_(self(x))",
-        ("translation/fast/test_large_pages.py::test_products_are_products[True-True-2]",),
-    ),
     "fast equals in the order in which topk gives them": Fault(
         "largest_places",
         "(found.values[:, 1:] == found.values[:, :-1]).any()",
@@ -251,19 +246,73 @@ FAULTS = {
         "searching._Beam._is_decided",
         "gnmt_penalty(self.limit, self.length_penalty)",
         "gnmt_penalty(len(self.steps) + 1, self.length_penalty)",
-        ("translation/fast/test_searching.py::TestEquality::test_beams_and_penalties[4-2.5]",),
+        ("translation/fast/test_searching.py::TestEquality::test_beams_and_penalties[torch-4-2.5]",),
     ),
-    "a prefix of a single sentence that goes on from the first": Fault(
-        "OneSource._open_slots",
-        "self.ancestry[:, :first].index_select(0, parents)",
-        "self.ancestry[:, :first].index_select(0, torch.zeros_like(parents))",
-        ("translation/fast/test_one_sentence.py::test_steps_follow_prefixes_that_are_repeated_dropped_and_crossed",),
+    "compiled prefixes that go on from the first": Fault(
+        "CompiledSearch.choose",
+        "np.array(parents)",
+        "0 * np.array(parents)",
+        (f"{COMPILED}::test_prefixes_that_are_repeated_dropped_and_crossed[pre-norm]",),
     ),
-    "an output in large pages that may be padding": Fault(
-        "large_pages._allowed",
-        "allowed.index_fill_(0, forbidden, -torch.inf)",
-        "allowed",
-        ("translation/fast/test_large_pages.py::test_what_may_be_generated[pre-norm]",),
+    "compiled sources that are kept without their prefixes": Fault(
+        "CompiledSearch._go_on",
+        "self._source[: len(rows)] = self._source[rows]",
+        "",
+        (f"{COMPILED}::test_prefixes_that_are_repeated_dropped_and_crossed[pre-norm]",),
+    ),
+    "compiled ids that are read from anywhere": Fault(
+        "compiled._checked",
+        "ids.max() >= config.vocab_size",
+        "ids.max() > config.vocab_size",
+        (f"{COMPILED}::TestRefusals::test_ids_that_are_in_no_vocabulary",),
+    ),
+    "machine code that is kept for another source": Fault(
+        "compiling.built",
+        'SOURCE.read_text(encoding="utf-8")',
+        '""',
+        (
+            "translation/fast/test_compiling.py::TestWithACompiler"
+            "::test_it_is_compiled_once_and_again_when_the_source_changes",
+        ),
+    ),
+    "compiled attention that is not divided by the sum": Fault(
+        "compiled.c",
+        "scores[j] / total, values",
+        "scores[j], values",
+        (f"{COMPILED}::test_the_best_of_each_source[True]",),
+    ),
+    "a compiled ReLU that lets a little through": Fault(
+        "compiled.c",
+        "what == RELU && whole[c] < 0 ? 0 : whole[c]",
+        "what == RELU && whole[c] < -0.1f ? 0 : whole[c]",
+        (f"{COMPILED}::test_the_best_of_each_source[True]",),
+    ),
+    "compiled columns behind the last whole panel that lose their bias": Fault(
+        "compiled.c",
+        "c < here; c++) whole[c] += bias[strip + c]",
+        "c < here / LANES * LANES; c++) whole[c] += bias[strip + c]",
+        (f"{COMPILED}::test_prefixes_that_are_repeated_dropped_and_crossed[own widths]",),
+    ),
+    "compiled equals in the order in which they came last": Fault(
+        "compiled.c",
+        "place > 0 && total[j] > mine[place - 1]",
+        "place > 0 && total[j] >= mine[place - 1]",
+        ("translation/fast/test_searching.py::TestEquality::test_equal_probabilities_go_the_same_way[compiled]",),
+    ),
+    "a compiled exponential that hides what is not a number": Fault(
+        "compiled.c",
+        "x = larger(all(-87.0f), x);",
+        "x = larger(x, all(-87.0f));",
+        (
+            f"{COMPILED}::test_no_weight_that_is_not_a_number_goes_unnoticed[decoder.layers.0.self_attention.w_q.weight]",
+        ),
+    ),
+    "a compiled sum whose order depends on its neighbours": Fault(
+        "compiled.c",
+        "for (int s = 0; s < STRIP; s++) total[r][s] += x[r * x_apart + i] * part[s];",
+        "for (int s = 0; s < STRIP; s++) { int64_t at = rows == 1 ? inputs - 1 - i : i; "
+        "total[r][s] += x[r * x_apart + at] * ((const vec *)(weight + strip + at * PANEL))[s]; }",
+        (f"{COMPILED}::test_a_sentence_is_translated_the_same_in_every_batch_bit_for_bit",),
     ),
     "a step whose cache costs nothing to read": Fault(
         "step_cost",

@@ -100,6 +100,49 @@ def test_least_time_names_the_fault(wrong, message):
     assert message in diagnosis(checks.check_least_time(wrong))
 
 
+def few(hidden, read, width):
+    return sum((hidden[i] * read(i) for i in np.flatnonzero(hidden)), np.zeros(width))
+
+
+def few_by_loop(hidden, read, width):
+    total = [0.0] * width
+    for i, number in enumerate(hidden.tolist()):
+        if number > 0:
+            total = [one + number * other for one, other in zip(total, read(i), strict=True)]
+    return np.array(total)
+
+
+def few_by_torch(hidden, read, width):
+    total = torch.zeros(width, dtype=torch.float64)
+    for i in torch.from_numpy(hidden).nonzero()[:, 0]:
+        total += hidden[i] * torch.from_numpy(read(i))
+    return total.numpy()
+
+
+@pytest.mark.parametrize("right", [few, few_by_loop, few_by_torch])
+def test_few_rows_pass(right):
+    assert checks.check_few_rows(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda h, read, w: sum(h[i] * read(i) for i in range(len(h))), "reads row 0, which is multiplied by 0"),
+        (lambda h, read, w: sum((read(i) for i in np.flatnonzero(h)), np.zeros(w)), "rows as they are"),
+        (lambda h, read, w: sum(read(i) for i in range(len(h))), "all rows as they are"),
+        (lambda h, read, w: h.max() * read(h.argmax()), "one row alone"),
+        (lambda h, read, w: few(h / 2, read, w) + few(h / 2, read, w), "a row twice"),
+        (lambda h, read, w: few(h, read, w) if h.any() else 0.0, "a NumPy array, got the number 0.0"),
+        (lambda h, read, w: few(h, read, w)[None], "shape"),
+        (lambda h, read, w: few(h, read, w) + 1, "A wrong number at element 0"),
+        (lambda h, read, w: None, "return"),
+        (7, "Expected a function"),
+    ],
+)
+def test_few_rows_name_the_fault(wrong, message):
+    assert message in diagnosis(checks.check_few_rows(wrong))
+
+
 def by_rows(matrix):
     scales = np.abs(matrix).max(axis=1) / 127
     steps = np.where(scales > 0, scales, 1)[:, None]

@@ -1,4 +1,4 @@
-"""Checks for *What limits decoding*: two limits, a row in eight bits, the least time of a step, rounding by rows."""
+"""Checks for *What limits decoding*: two limits, rows that are needed, the least time of a step, eight bits by rows."""
 
 import numpy as np
 import torch
@@ -109,6 +109,38 @@ def check_least_time(candidate: object) -> Report:
         case = f"For a batch of {batch}, {weights:.0e} weights and {cached:.0e} cached numbers per row"
         refuse_number(case, got, right, mistakes, near(rel_tol=1e-6), ".3g")
     return Report(True, "With a large cache, a larger batch no longer helps: every row brings its own bytes.")
+
+
+@checking
+def check_few_rows(candidate: object) -> Report:
+    """Does ``candidate(hidden, read, width)`` give Σ hidden[i] · read(i), and read only the rows that count?"""
+    matrix = np.random.default_rng(3).standard_normal((6, 3))
+    for case, hidden in (
+        ("With two positive numbers", np.array([0, 0.5, 0, 0, 2, 0])),
+        ("With nothing but zeros", np.zeros(6)),
+        ("Without a zero", np.arange(1.0, 7)),
+    ):
+        asked: list[int] = []
+
+        def read(row: int, asked: list[int] = asked) -> np.ndarray:
+            asked.append(int(row))
+            return matrix[int(row)].copy()
+
+        got = attempt(candidate, hidden.copy(), read, matrix.shape[1])
+        got = expect_array(got, (matrix.shape[1],), "one number per column", like=matrix)
+        needed = np.flatnonzero(hidden)
+        if not agrees(got, hidden @ matrix):
+            diagnose(got, hidden @ matrix, {
+                f"{case}: it adds the rows as they are. Row i is multiplied by hidden[i].": matrix[needed].sum(axis=0),
+                f"{case}: it adds all rows as they are. Row i is multiplied by hidden[i].": matrix.sum(axis=0),
+                f"{case}: it takes one row alone. All rows of positive numbers are added.":
+                    hidden.max() * matrix[hidden.argmax()],
+            })  # fmt: skip
+        if unneeded := sorted({*asked} - {*needed.tolist()}):
+            raise NotYet(f"{case}: it reads row {unneeded[0]}, which is multiplied by 0.")
+        if len(asked) > len(needed):
+            raise NotYet(f"{case}: it reads a row twice.")
+    return Report(True, "The product is the same, and rows that are multiplied by 0 stay where they are.")
 
 
 def _by(scales: np.ndarray, matrix: np.ndarray, how=np.round) -> tuple[np.ndarray, np.ndarray]:

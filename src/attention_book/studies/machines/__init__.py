@@ -1,1 +1,1 @@
-"""What *Past one machine* and the page after it measure: a step that processes share, and what a training costs."""
+"""What pages about machines measure: a step that processes share, what a training costs, weights that are not needed."""

@@ -98,14 +98,18 @@ def passages(model: Transformer, pairs: Sequence[tuple[Tensor, Tensor]]) -> list
     return found
 
 
-def shipped_passages() -> list[Passage]:
-    """The same for the translator that comes with the book: its own sentences, and the translations it gives them."""
+def own_pairs() -> list[tuple[Tensor, Tensor]]:
+    """Our sentences as ids, and the translations that the translator of the book gives them, from ``<s>`` on."""
     translator = shipped_translator.shipped()
-    pairs = [
+    return [
         (shipped_translator.ids(text), shipped_translator.ids(translator.translate(text), start=True))
         for text in shipped_translator.SENTENCES
     ]
-    return passages(translator.model, pairs)
+
+
+def shipped_passages() -> list[Passage]:
+    """The same for the translator that comes with the book: its own sentences, and the translations it gives them."""
+    return passages(shipped_translator.model(), own_pairs())
 
 
 HEADER = ["sublayer", "before", "added", "added / before", "cosine"]

@@ -1,5 +1,7 @@
 """A translator that searches with packed weights."""
 
+import math
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,8 @@ from ...data.subwords import Subwords
 from ...models.transformer import Transformer
 from ..decoding import Hypothesis
 from ..translator import Translator
-from .large_pages import PagedTransformer
+from .compiled import CompiledTransformer
+from .compiling import library
 from .packing import PackedTransformer, Weights
 from .searching import WIDEST, beam_search, greedy_decode
 
@@ -25,6 +28,9 @@ class FastTranslator(Translator):
     Args:
         model, subwords, results: as of `Translator`; the model is a Transformer.
         weights: how the copy is kept, see `packing`. Everything but `"float32"` rounds, and may translate otherwise.
+
+    In float32 on a CPU, where there is a C compiler, its steps are compiled (`compiled`), and it works in as many
+    threads as `torch.get_num_threads()` says, on different sentences.
 
     Raises:
         TypeError: the model is no Transformer.
@@ -52,21 +58,30 @@ class FastTranslator(Translator):
     def _search(self, sentences: list[list[int]], beam_size: int, length_penalty: float) -> list[Hypothesis]:
         if beam_size > WIDEST:
             return super()._search(sentences, beam_size, length_penalty)
-        return search(self.packed, sentences, beam_size, length_penalty, max(1, ROWS // beam_size))
+        threads = torch.get_num_threads() if isinstance(self.packed, CompiledTransformer) else 1
+        batch_size = max(1, min(ROWS // beam_size, math.ceil(len(sentences) / threads)))
+        return search(self.packed, sentences, beam_size, length_penalty, batch_size, threads)
 
 
-def packed(model: Transformer, weights: Weights = "float32") -> PackedTransformer:
+def packed(model: Transformer, weights: Weights = "float32") -> PackedTransformer | CompiledTransformer:
     """The weights as they are decoded soonest.
 
     Raises:
         TypeError, ValueError: as `PackedTransformer`.
     """
     on_cpu = isinstance(model, Transformer) and model.output.weight.device.type == "cpu"
-    return PagedTransformer(model) if weights == "float32" and on_cpu else PackedTransformer(model, weights)
+    if weights == "float32" and on_cpu and library() is not None:
+        return CompiledTransformer(model)
+    return PackedTransformer(model, weights)
 
 
 def search(
-    model: PackedTransformer, sentences: list[list[int]], beam_size: int, length_penalty: float, batch_size: int
+    model: PackedTransformer | CompiledTransformer,
+    sentences: list[list[int]],
+    beam_size: int,
+    length_penalty: float,
+    batch_size: int,
+    threads: int = 1,
 ) -> list[Hypothesis]:
     """Decode sentences in batches of like lengths, longest first; their order is kept.
 
@@ -74,16 +89,26 @@ def search(
         sentences: ids, each with `</s>`.
         beam_size: 1 for greedy search, whose hypotheses come without log-probabilities.
         batch_size: sentences that are decoded side by side.
+        threads: batches that are decoded at the same time. A step of torch has threads of its own.
     """
     order = sorted(range(len(sentences)), key=lambda place: -len(sentences[place]))
-    found: dict[int, Hypothesis] = {}
-    for first in range(0, len(order), batch_size):
-        batch = order[first : first + batch_size]
+    batches = [order[first : first + batch_size] for first in range(0, len(order), batch_size)]
+
+    def decode(batch: list[int]) -> list[Hypothesis]:
         rows = [torch.tensor(sentences[place], device=model.device) for place in batch]
         src = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=model.config.pad_id)
         if beam_size == 1:
-            hypotheses = greedy_decode(model, src, scores=False)
-        else:
-            hypotheses = beam_search(model, src, beam_size, length_penalty)
-        found.update(zip(batch, hypotheses, strict=True))
+            return greedy_decode(model, src, scores=False)
+        return beam_search(model, src, beam_size, length_penalty)
+
+    if threads == 1 or len(batches) < 2:
+        decoded = [decode(batch) for batch in batches]
+    else:
+        with ThreadPoolExecutor(min(threads, len(batches))) as pool:
+            decoded = list(pool.map(decode, batches))
+    found = {
+        place: one
+        for batch, hypotheses in zip(batches, decoded, strict=True)
+        for place, one in zip(batch, hypotheses, strict=True)
+    }
     return [found[place] for place in range(len(sentences))]

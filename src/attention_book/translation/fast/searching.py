@@ -1,6 +1,7 @@
 """Greedy and beam search over a packed Transformer: what `translation.decoding` finds, sooner."""
 
 import math
+from collections.abc import Sequence
 
 import torch
 from jaxtyping import Int
@@ -9,18 +10,65 @@ from torch import Tensor
 from ...models.search_interface import length_limits
 from ..decoding import Hypothesis, check_beam_size, check_penalty, gnmt_penalty
 from .choosing import Scored
-from .large_pages import PagedTransformer
-from .one_sentence import OneSource, best, largest
+from .compiled import CompiledSearch, CompiledTransformer
 from .packing import PackedTransformer
 from .stepping import start, step
 
 WIDEST = 16
 """The widest beam: each step's work on the keys of earlier steps grows with the square of the width."""
-_DEAD = 24  # sources that are done are let go of when one in so many is
+
+
+class TorchSearch:
+    """`stepping` for a search that deals in lists: what `compiled.CompiledSearch` is for compiled steps."""
+
+    patience = 24
+    """Sources that are done are let go of when one in so many is."""
+
+    def __init__(self, model: PackedTransformer, src: Int[Tensor, "sources src_len"], widest: int = 1):
+        self.model, self.state = model, start(model, src, widest)
+
+    def best(self, tokens: Sequence[int], scores: bool) -> tuple[list[float], list[int]]:
+        """As `CompiledSearch.best`."""
+        scored = self._step([[one] for one in tokens])
+        best, chosen = scored.best()
+        if scores:
+            best -= scored.log_sum_exp()
+        return best.tolist(), chosen.tolist()
+
+    def largest(
+        self, tokens: Sequence[Sequence[int]], totals: Sequence[Sequence[float]], count: int
+    ) -> tuple[list[list[float]], list[list[int]], list[list[int]]]:
+        """As `CompiledSearch.largest`."""
+        scored = self._step(tokens)
+        before = torch.tensor(totals, device=self.model.device)
+        return tuple(part.tolist() for part in scored.largest(before - scored.log_sum_exp().view(before.shape), count))
+
+    def choose(self, parents: Sequence[Sequence[int]]) -> None:
+        """As `CompiledSearch.choose`."""
+        self.state.choose(torch.tensor(parents, device=self.model.device))
+
+    def keep(self, sources: list[int]) -> None:
+        """As `CompiledSearch.keep`."""
+        self.state.keep(sources)
+
+    def _step(self, tokens: Sequence[Sequence[int]]) -> Scored:
+        return Scored(
+            step(self.model, torch.tensor(tokens, device=self.model.device), self.state), self.model.forbidden
+        )
+
+
+def begin(
+    model: PackedTransformer | CompiledTransformer, src: Int[Tensor, "sources src_len"], widest: int = 1
+) -> TorchSearch | CompiledSearch:
+    """Read the sources. Errors as in `CompiledSearch`, or in `stepping.start`."""
+    return (CompiledSearch if isinstance(model, CompiledTransformer) else TorchSearch)(model, src, widest)
 
 
 def greedy_decode(
-    model: PackedTransformer, src: Int[Tensor, "batch src_len"], max_len: int | None = None, scores: bool = True
+    model: PackedTransformer | CompiledTransformer,
+    src: Int[Tensor, "batch src_len"],
+    max_len: int | None = None,
+    scores: bool = True,
 ) -> list[Hypothesis]:
     """As `decoding.greedy_decode`, with equal tokens, and log-probabilities that differ by rounding alone.
 
@@ -36,21 +84,14 @@ def greedy_decode(
     totals = [0.0 if scores else math.nan] * len(limits)
     if not limits:
         return []
-    if len(limits) == 1 and isinstance(model, PagedTransformer):
-        with torch.inference_mode():
-            return [_greedy_of_one(model, src, limits[0], scores)]
     config = model.config
     with torch.inference_mode():
-        state = start(model, src)
+        found = begin(model, src)
         live: list[int | None] = list(range(len(limits)))  # the source of each row, None where it is done
-        done = 0
-        last = torch.full((len(live), 1), config.bos_id, device=src.device)
+        done, last = 0, [config.bos_id] * len(limits)
         while True:
-            scored = Scored(step(model, last, state), model.forbidden)
-            best, chosen = scored.best()
-            if scores:
-                best -= scored.log_sum_exp()
-            for place, (number, token) in enumerate(zip(best.tolist(), chosen.tolist(), strict=True)):
+            numbers, last = found.best(last, scores)
+            for place, (number, token) in enumerate(zip(numbers, last, strict=True)):
                 row = live[place]
                 if row is None:
                     continue
@@ -65,31 +106,15 @@ def greedy_decode(
                 done += 1
             if done == len(live):
                 break
-            last = chosen[:, None]
-            if done * _DEAD >= len(live):
+            if done and done * found.patience >= len(live):
                 kept = _gaps_filled(live)
-                state.keep(kept)
-                live, done = [live[place] for place in kept], 0
-                last = last[kept]
+                found.keep(kept)
+                live, last, done = [live[place] for place in kept], [last[place] for place in kept], 0
     return [Hypothesis(tuple(row), total, total) for row, total in zip(tokens, totals, strict=True)]
 
 
-def _greedy_of_one(model: PagedTransformer, src: Tensor, limit: int, scores: bool) -> Hypothesis:
-    source, tokens, total = OneSource(model, src), [model.config.bos_id], 0.0
-    while len(tokens) <= limit:
-        number, token = best(model, source.step(torch.tensor(tokens[-1:]), None), scores)
-        if number == -math.inf:  # nothing can follow
-            break
-        tokens.append(token)
-        total += number
-        if token == model.config.eos_id:
-            break
-    total = total if scores else math.nan
-    return Hypothesis(tuple(tokens[1:]), total, total)
-
-
 def beam_search(
-    model: PackedTransformer,
+    model: PackedTransformer | CompiledTransformer,
     src: Int[Tensor, "batch src_len"],
     beam_size: int = 4,
     length_penalty: float = 0.6,
@@ -110,53 +135,31 @@ def beam_search(
     beams = [_Beam(limit, length_penalty, config.eos_id) for limit in length_limits(model.original, src, max_len)]
     if not beams:
         return []
-    if len(beams) == 1 and isinstance(model, PagedTransformer):
-        with torch.inference_mode():
-            return [_beam_of_one(model, src, beams[0], beam_size)]
     with torch.inference_mode():
-        state = start(model, src, beam_size)
+        found = begin(model, src, beam_size)
         live: list[_Beam | None] = list(beams)  # None where a source is done
         done, width = 0, 1
-        last = torch.full((len(live), 1), config.bos_id, device=src.device)
-        totals = torch.zeros(len(live), 1, device=src.device)
+        last, totals = [[config.bos_id] for _ in beams], [[0.0] for _ in beams]
         while True:
-            scored = Scored(step(model, last, state), model.forbidden)
-            added = totals - scored.log_sum_exp().view(totals.shape)
             count = min(beam_size, width * config.vocab_size)
-            found = [part.tolist() for part in scored.largest(added, count)]
             going = []
-            for place, (beam, *continuations) in enumerate(zip(live, *found, strict=True)):
-                going.append(beam.advance(*continuations) if beam else [])
+            for place, (beam, *best) in enumerate(zip(live, *found.largest(last, totals, count), strict=True)):
+                going.append(beam.advance(*best) if beam else [])
                 if beam and not going[-1]:
                     live[place] = None
                     done += 1
             if done == len(live):
                 break
-            kept = None
-            if done * _DEAD >= len(live):
+            if done and done * found.patience >= len(live):
                 kept = _gaps_filled(live)
+                found.keep(kept)
                 live, going, done = [live[place] for place in kept], [going[place] for place in kept], 0
             width = max(map(len, going))
             nothing = (-math.inf, 0, config.eos_id)
             grid = [[*one, *[nothing] * (width - len(one))] for one in going]
-            if kept is not None:
-                state.keep(kept)
-            totals, parents, last = (
-                torch.tensor([[one[part] for one in row] for row in grid], device=src.device) for part in range(3)
-            )
-            state.choose(parents)
+            totals, parents, last = ([[one[part] for one in row] for row in grid] for part in range(3))
+            found.choose(parents)
     return [beam.best() for beam in beams]
-
-
-def _beam_of_one(model: PagedTransformer, src: Tensor, beam: "_Beam", beam_size: int) -> Hypothesis:
-    source = OneSource(model, src, beam_size)
-    totals, parents, tokens = (0.0,), None, (model.config.bos_id,)
-    while True:
-        states = source.step(torch.tensor(tokens), None if parents is None else torch.tensor(parents))
-        going = beam.advance(*largest(model, states, torch.tensor(totals), beam_size))
-        if not going:
-            return beam.best()
-        totals, parents, tokens = zip(*going, strict=True)
 
 
 def _gaps_filled(live: list) -> list[int]:

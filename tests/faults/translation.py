@@ -283,14 +283,14 @@ FAULTS = {
     ),
     "a compiled ReLU that lets a little through": Fault(
         "compiled.c",
-        "what == RELU && whole[c] < 0 ? 0 : whole[c]",
-        "what == RELU && whole[c] < -0.1f ? 0 : whole[c]",
-        (f"{COMPILED}::test_the_best_of_each_source[True]",),
+        "what == RELU ? larger(all(0), one) : one",
+        "what == RELU ? larger(all(-0.1f), one) : one",
+        (f"{COMPILED}::test_prefixes_that_are_repeated_dropped_and_crossed[whole strips]",),
     ),
     "compiled columns behind the last whole panel that lose their bias": Fault(
         "compiled.c",
-        "c < here; c++) whole[c] += bias[strip + c]",
-        "c < here / LANES * LANES; c++) whole[c] += bias[strip + c]",
+        "part[c] + (bias ? bias[strip + c] : 0)",
+        "part[c]",
         (f"{COMPILED}::test_prefixes_that_are_repeated_dropped_and_crossed[own widths]",),
     ),
     "compiled equals in the order in which they came last": Fault(

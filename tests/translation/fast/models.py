@@ -13,6 +13,7 @@ SHAPES = {
     "own widths": {"d_k": 6, "d_v": 10, "n_heads": 3},
     "no bias, not tied": {"bias": False, "tie_embeddings": False},
     "whole blocks": {"vocab_size": 128},
+    "whole strips": {"d_model": 64, "d_ff": 128},
     "other ids": {"pad_id": 5, "bos_id": 3, "eos_id": 0},
 }
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from ...translation.fast.compiled import CompiledSearch, CompiledTransformer
 from ...translation.fast.packing import PackedTransformer, product
 from ...translation.fast.step_costs import weights_of_a_step
 from ...translation.fast.stepping import start, step
@@ -51,6 +52,18 @@ def step_times(packed: PackedTransformer, batch: int, c: dict[str, Any], generat
     for _ in range(c["warm"]):
         step(packed, tokens, state)
     return float(np.median([milliseconds(lambda: step(packed, tokens, state)) for _ in range(c["steps"])]))
+
+
+def compiled_step_times(
+    compiled: CompiledTransformer, batch: int, c: dict[str, Any], generator: torch.Generator
+) -> float:
+    """The same for a compiled step, which finds the best token for every row, too."""
+    src = torch.randint(3, compiled.config.vocab_size, (batch, c["src_len"]), generator=generator)
+    tokens = torch.randint(3, compiled.config.vocab_size, (batch,), generator=generator).tolist()
+    found = CompiledSearch(compiled, src)
+    for _ in range(c["warm"]):
+        found.best(tokens, scores=False)
+    return float(np.median([milliseconds(lambda: found.best(tokens, scores=False)) for _ in range(c["steps"])]))
 
 
 def bare_products(packed: PackedTransformer) -> Callable[[int], list[Callable[[], object]]]:
@@ -99,6 +112,7 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     model = Translator.from_pretrained(c["translator"]).model.eval()
     packed = {weights: PackedTransformer(model, weights) for weights in c["weights"]}
     products = {weights: bare_products(one) for weights, one in packed.items()}
+    compiled = CompiledTransformer(model)
     generator = torch.Generator().manual_seed(seed)
     sizes = [round(mb * 250_000) for mb in c["array_mb"]] + [weights_of_a_step(model.config)]
     arrays = [torch.ones(size) for size in sizes]
@@ -106,6 +120,7 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {"tokens": 0, "load": [os.getloadavg()[0]], "peak_gflops": []}
     found |= {f"read_{way}": [[] for _ in arrays] for way in ("sum", "vector")}
     found |= {f"{w}_{what}_ms": [[] for _ in c["batches"]] for w in packed for what in ("step", "products")}
+    found["compiled_step_ms"] = [[] for _ in c["batches"]]
     threads = torch.get_num_threads()
     torch.set_num_threads(c["threads"])
     try:
@@ -116,6 +131,7 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
                 for way, rate in gigabytes_per_second(array, c["read_mb"]).items():
                     found[f"read_{way}"][place].append(rate)
             for place, batch in enumerate(c["batches"]):
+                found["compiled_step_ms"][place].append(compiled_step_times(compiled, batch, c, generator))
                 for weights, one in packed.items():
                     found[f"{weights}_step_ms"][place].append(step_times(one, batch, c, generator))
                     calls = products[weights](batch)

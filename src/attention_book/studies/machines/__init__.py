@@ -1,1 +1,1 @@
-"""What pages about machines measure: a step that processes share, what a training costs, weights that are not needed."""
+"""What pages about machines measure: a step that processes share, what a training costs, weights not needed."""

@@ -12,7 +12,7 @@ from ...translation import shipped_translator
 from ...translation.fast.step_costs import weights_of_a_step
 from ..translator.residual_stream import own_pairs
 
-HEADER = ("layer", "positive, per token", "positive at one token or more")
+HEADER = ("layer", "positive per token", "positive at one token or more")
 
 
 @dataclass(frozen=True)

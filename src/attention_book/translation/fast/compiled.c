@@ -21,10 +21,13 @@ enum { LANES = 4, STRIP = 2 };
 #endif
 #if defined(__clang__)
 #define UNROLLED _Pragma("clang loop unroll(full)")
+#define BY_FOUR _Pragma("clang loop unroll_count(4)")
 #else
 #define UNROLLED _Pragma("GCC unroll 8")
+#define BY_FOUR _Pragma("GCC unroll 4")
 #endif
-enum { PANEL = 64, CHOSEN_TOGETHER = 32 }; /* columns of a matrix that lie together; rows whose logits stay in a cache */
+enum { PANEL = 64 };           /* columns of a matrix that lie together */
+enum { CHOSEN_TOGETHER = 32 }; /* rows whose logits stay in a processor's cache */
 
 typedef float vec __attribute__((vector_size(4 * LANES)));
 typedef int32_t ints __attribute__((vector_size(4 * LANES)));
@@ -44,7 +47,7 @@ typedef struct {
 
 typedef struct {
   product inward, outward, query, key_value, cross_outward, inner, outer; /* outer in rows, the others in panels */
-  norm before_attention, before_cross, before_forward;                  /* after, if the model is not `pre` */
+  norm before_attention, before_cross, before_forward; /* behind these parts, if the model is not `pre` */
 } layer;
 
 typedef struct {
@@ -106,7 +109,7 @@ static void add_times(float *y, float factor, const float *x, int64_t n) {
   for (; i < n; i++) y[i] += factor * x[i];
 }
 
-/* exp for x <= 0, with a relative error below 2e-7: 2^k times a polynomial, where k = round(x / ln 2). NaN stays NaN. */
+/* exp for x <= 0, with a relative error below 1e-7: 2^k times a polynomial, k = round(x / ln 2). NaN stays NaN. */
 static vec exponential(vec x) {
   const vec magic = all(12582912.0f); /* 1.5 * 2^23: adding it rounds to a whole number */
   x = larger(all(-87.0f), x);
@@ -147,25 +150,31 @@ static inline __attribute__((always_inline)) void multiplied(
   for (int strip = 0; strip < columns; strip += STRIP * LANES) {
     vec total[ROWS][STRIP];
     const float *w = weight + strip;
-    for (int r = 0; r < rows; r++)
+    UNROLLED for (int r = 0; r < rows; r++)
       for (int s = 0; s < STRIP; s++) total[r][s] = all(0);
-    for (int64_t i = 0; i < inputs; i++, w += PANEL) {
+    BY_FOUR for (int64_t i = 0; i < inputs; i++, w += PANEL) {
       vec part[STRIP];
       for (int s = 0; s < STRIP; s++) part[s] = ((const vec *)w)[s];
       UNROLLED for (int r = 0; r < rows; r++)
         for (int s = 0; s < STRIP; s++) total[r][s] += x[r * x_apart + i] * part[s];
     }
-    float whole[STRIP * LANES];
     int here = columns - strip < STRIP * LANES ? columns - strip : STRIP * LANES;
-    for (int r = 0; r < rows; r++) {
+    UNROLLED for (int r = 0; r < rows; r++) {
       float *to = y + r * y_apart + strip;
-      memcpy(whole, total[r], sizeof whole);
-      if (bias)
-        for (int c = 0; c < here; c++) whole[c] += bias[strip + c];
-      if (what == ADD)
-        for (int c = 0; c < here; c++) to[c] += whole[c];
-      else
-        for (int c = 0; c < here; c++) to[c] = what == RELU && whole[c] < 0 ? 0 : whole[c];
+      if (here == STRIP * LANES) {
+        for (int s = 0; s < STRIP; s++, to += LANES) {
+          vec one = total[r][s];
+          if (bias) one += *(const loose *)(bias + strip + s * LANES);
+          *(loose *)to = what == ADD ? one + *(loose *)to : what == RELU ? larger(all(0), one) : one;
+        }
+        continue;
+      }
+      float part[STRIP * LANES];
+      memcpy(part, total[r], sizeof part);
+      for (int c = 0; c < here; c++) {
+        float one = part[c] + (bias ? bias[strip + c] : 0);
+        to[c] = what == ADD ? to[c] + one : what == RELU && one < 0 ? 0 : one;
+      }
     }
   }
 }
@@ -189,13 +198,28 @@ static void multiply(const product *p, int64_t rows, const float *x, int64_t x_a
   }
 }
 
-/* y += x W + b for a matrix in rows. Most of x is 0, since it comes from a ReLU, and needs no row of the matrix. */
-static void multiply_few(const product *p, int64_t rows, const float *x, float *y) {
+/* y += x W + b for a matrix in rows. Most of x is 0, since it comes from a ReLU, and needs no row of the matrix. There
+   is room for a number per input at `places`. */
+static void multiply_few(const product *p, int64_t rows, const float *x, float *y, int32_t *places) {
   for (int64_t r = 0; r < rows; r++, x += p->inputs, y += p->outputs) {
-    for (int64_t i = 0; i < p->inputs; i++)
-      if (x[i] != 0) add_times(y, x[i], p->weight + i * p->outputs, p->outputs); /* NaN is not 0 */
+    int64_t n = 0;
+    for (int64_t i = 0; i < p->inputs; i++) places[n] = i, n += x[i] != 0; /* NaN is not 0 */
+    for (int64_t j = 0; j < n; j++) add_times(y, x[places[j]], p->weight + places[j] * p->outputs, p->outputs);
     if (p->bias) add_times(y, 1, p->bias, p->outputs);
   }
+}
+
+/* The sum of x - mean, or of its squares. */
+static float deviations(const float *x, int64_t n, float mean, int squared) {
+  vec total = {0};
+  int64_t i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    vec from = *(const loose *)(x + i) - all(mean);
+    total += squared ? from * from : from;
+  }
+  float rest = sum(total);
+  for (; i < n; i++) rest += squared ? (x[i] - mean) * (x[i] - mean) : x[i] - mean;
+  return rest;
 }
 
 static void normalise(const norm *p, int64_t rows, int64_t n, const float *x, float *y) {
@@ -204,11 +228,7 @@ static void normalise(const norm *p, int64_t rows, int64_t n, const float *x, fl
     return;
   }
   for (int64_t r = 0; r < rows; r++, x += n, y += n) {
-    float mean = 0, square = 0;
-    for (int64_t i = 0; i < n; i++) mean += x[i];
-    mean /= n;
-    for (int64_t i = 0; i < n; i++) square += (x[i] - mean) * (x[i] - mean);
-    float over = 1 / sqrtf(square / n + p->eps);
+    float mean = deviations(x, n, 0, 0) / n, over = 1 / sqrtf(deviations(x, n, mean, 1) / n + p->eps);
     for (int64_t i = 0; i < n; i++) y[i] = (x[i] - mean) * over * p->weight[i] + p->bias[i];
   }
 }
@@ -240,10 +260,11 @@ static void attend(const model *m, const float *query, const float *keys, const 
   }
 }
 
-static void feed_forward(const model *m, const layer *l, int64_t rows, float *x, float *normed, float *hidden) {
+static void feed_forward(const model *m, const layer *l, int64_t rows, float *x, float *normed, float *hidden,
+                         int32_t *places) {
   if (m->pre) normalise(&l->before_forward, rows, m->d_model, x, normed);
   multiply(&l->inner, rows, m->pre ? normed : x, m->d_model, hidden, m->d_ff, RELU);
-  multiply_few(&l->outer, rows, hidden, x);
+  multiply_few(&l->outer, rows, hidden, x, places);
   if (!m->pre) normalise(&l->before_forward, rows, m->d_model, x, x);
 }
 
@@ -264,10 +285,11 @@ int encode(const model *m, int64_t sources, const int32_t *starts, const int32_t
            float *cross) {
   int64_t d = m->d_model, rows = starts[sources], own = m->heads * (2 * m->d_k + m->d_v), k = m->heads * m->d_k;
   int64_t values = m->heads * m->d_v, layers = m->decoder_layers, both = k + values;
-  float *x = room(rows * (2 * d + own + values + m->d_ff) + 64 + rows);
+  float *x = room(rows * (2 * d + own + values + m->d_ff) + rows + m->d_ff + 64);
   if (!x) return -1;
   float *normed = x + rows * d, *inward = normed + rows * d, *mixed = inward + rows * own;
   float *hidden = mixed + rows * values, *scores = hidden + rows * m->d_ff;
+  int32_t *places = (int32_t *)(scores + rows + 64);
   for (int64_t r = 0; r < rows; r++) embed(m, m->src_embedding, tokens[r], positions[r], x + r * d);
   for (const layer *l = m->encoder; l < m->encoder + m->encoder_layers; l++) {
     if (m->pre) normalise(&l->before_attention, rows, d, x, normed);
@@ -280,7 +302,7 @@ int encode(const model *m, int64_t sources, const int32_t *starts, const int32_t
                mixed + r * values);
     multiply(&l->outward, rows, mixed, values, x, d, ADD);
     if (!m->pre) normalise(&l->before_attention, rows, d, x, x);
-    feed_forward(m, l, rows, x, normed, hidden);
+    feed_forward(m, l, rows, x, normed, hidden, places);
   }
   normalise(&m->encoder_norm, rows, d, x, x);
   for (int64_t n = 0; n < layers; n++)
@@ -297,10 +319,11 @@ int step(const model *m, const search *s) {
     int64_t source = s->source[r];
     longest = most(longest, s->starts[source + 1] - s->starts[source]);
   }
-  float *normed = room(rows * (d + most(m->d_ff, k + values)) + longest + 64), *x = s->states;
+  float *normed = room(rows * (d + most(m->d_ff, k + values)) + longest + m->d_ff + 64), *x = s->states;
   if (!normed) return -1;
   float *hidden = normed + rows * d, *query = hidden, *mixed = hidden + rows * k;
   float *scores = hidden + rows * most(m->d_ff, k + values);
+  int32_t *places = (int32_t *)(scores + longest + 64);
   for (int64_t r = 0; r < rows; r++) embed(m, m->tgt_embedding, s->tokens[r], s->position, x + r * d);
   for (int64_t n = 0; n < layers; n++) {
     const layer *l = m->decoder + n;
@@ -325,7 +348,7 @@ int step(const model *m, const search *s) {
     }
     multiply(&l->cross_outward, rows, mixed, values, x, d, ADD);
     if (!m->pre) normalise(&l->before_cross, rows, d, x, x);
-    feed_forward(m, l, rows, x, normed, hidden);
+    feed_forward(m, l, rows, x, normed, hidden, places);
   }
   normalise(&m->decoder_norm, rows, d, x, x);
   free(normed);

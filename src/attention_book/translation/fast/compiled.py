@@ -2,7 +2,7 @@
 
 Two things make them sooner done than calls of torch. A matrix lies in the order in which it is read, and a step of few
 rows takes as long as that reading. And most of what a ReLU gives is zero: the rows of the next matrix that would be
-multiplied by zero are not read at all.
+multiplied by zero are not read at all. (So NaN in a row that no sentence needs is not noticed.)
 
 A sum runs over its terms in one order, whatever is computed beside it. So a sentence is translated the same in every
 batch, bit for bit.

@@ -6,6 +6,7 @@ import torch
 from translation.fast.models import random_model
 
 from attention_book.experiments.translator import decoding_roofline as experiment
+from attention_book.translation.fast.compiling import library
 from attention_book.translation.fast.packing import PackedTransformer
 from attention_book.translation.fast.step_costs import weights_of_a_step
 
@@ -29,6 +30,13 @@ def test_an_array_is_read_as_often_as_was_asked(monkeypatch):
     assert found == {"sum": 4e6 / 2e6, "vector": 4e6 / 2e6}
 
 
+def test_the_peak_is_that_of_the_faster_way(monkeypatch):
+    spent = iter([4.0, 2.0])
+    monkeypatch.setattr(experiment, "milliseconds", lambda call: call() is not None and next(spent))
+    assert experiment.peak_gflops(torch.eye(100)) == 2e6 / 2e6
+
+
+@pytest.mark.skipif(library() is None, reason="there is no C compiler")
 def test_a_run_reports_every_round_and_batch():
     threads = torch.get_num_threads()
     small = {"batches": [1, 3], "rounds": 2, "array_mb": [0.1, 0.4], "read_mb": 0.5, "matrix": 64, "steps": 2}
@@ -39,3 +47,4 @@ def test_a_run_reports_every_round_and_batch():
         for what in ("step", "products"):
             assert np.array(found[f"{weights}_{what}_ms"]).shape == (2, 2)
             assert np.array(found[f"{weights}_{what}_ms"]).min() > 0
+    assert np.array(found["compiled_step_ms"]).shape == (2, 2) and np.array(found["compiled_step_ms"]).min() > 0

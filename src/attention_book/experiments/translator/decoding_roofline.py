@@ -1,7 +1,9 @@
 """What limits a step of decoding: its time over the batch, beside what this machine reads and multiplies at most.
 
-The two limits are measured in the same process, in turn with the steps. The reading is of an array of a given size,
-again and again, by a sum and by a product of a matrix with one vector; the multiplying is of two square matrices.
+The steps are those of torch, with three kinds of weights, and compiled ones. The two limits are measured in the same
+process, in turn with the steps. The reading is of an array of a given size in large pages of memory, again and again,
+by a sum and by a product of a matrix with one vector. The multiplying is of two square matrices, by torch's own product
+and by oneDNN's.
 """
 
 import os
@@ -12,7 +14,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from ...training.fast_products import times_transposed
 from ...translation.fast.compiled import CompiledSearch, CompiledTransformer
+from ...translation.fast.large_pages import in_large_pages
 from ...translation.fast.packing import PackedTransformer, product
 from ...translation.fast.step_costs import weights_of_a_step
 from ...translation.fast.stepping import start, step
@@ -57,7 +61,7 @@ def step_times(packed: PackedTransformer, batch: int, c: dict[str, Any], generat
 def compiled_step_times(
     compiled: CompiledTransformer, batch: int, c: dict[str, Any], generator: torch.Generator
 ) -> float:
-    """The same for a compiled step, which finds the best token for every row, too."""
+    """The same for compiled steps; each finds the best token for every row, too."""
     src = torch.randint(3, compiled.config.vocab_size, (batch, c["src_len"]), generator=generator)
     tokens = torch.randint(3, compiled.config.vocab_size, (batch,), generator=generator).tolist()
     found = CompiledSearch(compiled, src)
@@ -82,6 +86,12 @@ def bare_products(packed: PackedTransformer) -> Callable[[int], list[Callable[[]
         return [lambda one=one, x=rows[matrix.shape[1]]: one(x) for one, matrix in zip(products, matrices, strict=True)]
 
     return calls
+
+
+def peak_gflops(square: torch.Tensor) -> float:
+    """Billions of operations per second in the product of a square matrix with itself, by the faster of two ways."""
+    spent = min(milliseconds(lambda: square @ square), milliseconds(lambda: times_transposed(square, square)))
+    return 2 * len(square) ** 3 / spent / 1e6
 
 
 def gigabytes_per_second(array: torch.Tensor, read_mb: float) -> dict[str, float]:
@@ -115,7 +125,7 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     compiled = CompiledTransformer(model)
     generator = torch.Generator().manual_seed(seed)
     sizes = [round(mb * 250_000) for mb in c["array_mb"]] + [weights_of_a_step(model.config)]
-    arrays = [torch.ones(size) for size in sizes]
+    arrays = [in_large_pages([torch.ones(size)])[0] for size in sizes]
     square = torch.randn(c["matrix"], c["matrix"], generator=generator)
     found: dict[str, Any] = {"tokens": 0, "load": [os.getloadavg()[0]], "peak_gflops": []}
     found |= {f"read_{way}": [[] for _ in arrays] for way in ("sum", "vector")}
@@ -124,9 +134,9 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     threads = torch.get_num_threads()
     torch.set_num_threads(c["threads"])
     try:
-        square @ square
+        peak_gflops(square)
         for _ in range(c["rounds"]):
-            found["peak_gflops"].append(2 * c["matrix"] ** 3 / milliseconds(lambda: square @ square) / 1e6)
+            found["peak_gflops"].append(peak_gflops(square))
             for place, array in enumerate(arrays):
                 for way, rate in gigabytes_per_second(array, c["read_mb"]).items():
                     found[f"read_{way}"][place].append(rate)

@@ -12,9 +12,11 @@ from ..reader import ResultReader
 
 BYTES = {"float32": 4, "bfloat16": 2, "int8": 1}
 """Bytes per weight."""
-HEADER = ("rows", "products: limit by bytes", "limit by arithmetic", "products, measured", "whole step, measured")
+HEADER = ("rows", "limit by bytes", "limit by arithmetic", "compiled step", "step of torch")
 WEIGHTS_HEADER = ("weights", "megabytes read", "products, 1 row", "products, 64 rows")
-IN_TABLE = (1, 2, 16, 64)
+STEPS = ("compiled", "float32")
+"""The steps of the last two headings, both in single precision."""
+IN_TABLE = (1, 4, 16, 64)
 """The batches of :meth:`DecodingRoofline.rows`; the figure shows all."""
 
 
@@ -70,40 +72,25 @@ class DecodingRoofline(ResultReader):
         return 4 * self.weights_read / self.rate / 1e6, 2 * self.weights_read * batch / self.peak / 1e6
 
     def medians(self, weights: str, what: str) -> Float[np.ndarray, " batches"]:
-        """Median milliseconds for each batch, of ``what``: "step" or "products"."""
+        """Median milliseconds for each batch, of ``what``: "step" or "products"; of ``"compiled"`` weights the step."""
         return np.median(self.runs_of(f"{weights}_{what}_ms"), axis=1)
-
-    def over_one(self, weights: str, batch: int) -> Float[np.ndarray, " runs"]:
-        """How many times as long as with one row the products took with a batch, in each round by itself."""
-        products = self.runs_of(f"{weights}_products_ms")
-        return products[self.batches.index(batch)] / products[0]
-
-    def two_numbers(self) -> dict[str, float | int]:
-        """What the text says of two rows beside one, by name: rounds in single precision, and medians of all kinds."""
-        over, two = self.over_one("float32", 2), self.batches.index(2)
-        found: dict[str, float | int] = {
-            "all_rounds": over.size,
-            "unshared": int((over >= 2).sum()),
-            "half_less": int((self.over_one("bfloat16", 2) < 1).sum()),
-        }
-        for name, weights in (("half", "bfloat16"), ("eight", "int8")):
-            medians = self.medians(weights, "products")
-            found |= {f"{name}_one": medians[0], f"{name}_two": medians[two]}
-        return found
 
     def roof(self) -> tuple[list[float], list[float]]:
         """Operations per byte, and the most operations per second, in billions, that the two limits leave."""
         ends = [self.batches[0] / 2, self.balance, self.batches[-1] / 2]
         return ends, [min(self.peak, self.rate * x) for x in ends]
 
-    def reached(self, what: str) -> tuple[list[float], Float[np.ndarray, " batches"]]:
-        """Operations per byte of weights, and the billions of operations per second that were reached by batch."""
-        work = [2 * (self.weights_read * b if what == "products" else self.cost(b).multiply_adds) for b in self.batches]
-        return [b / 2 for b in self.batches], np.array(work) / self.medians("float32", what) / 1e6
+    def reached(self, steps: str) -> tuple[list[float], Float[np.ndarray, " batches"]]:
+        """Operations per byte of weights, and the billions of operations per second of the steps by batch.
+
+        Counted is what a step that skips nothing performs.
+        """
+        work = [2 * self.cost(batch).multiply_adds for batch in self.batches]
+        return [batch / 2 for batch in self.batches], np.array(work) / self.medians(steps, "step") / 1e6
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per batch of :data:`IN_TABLE`, for :data:`HEADER`, in single precision."""
-        times = [self.runs_of(f"float32_{what}_ms") for what in ("products", "step")]
+        times = [self.runs_of(f"{steps}_step_ms") for steps in STEPS]
         rows = []
         for batch in IN_TABLE:
             limits = (f"{limit:.2f} ms" for limit in self.limits(batch))
@@ -121,8 +108,10 @@ class DecodingRoofline(ResultReader):
 
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
-        products, step = (self.medians("float32", what) for what in ("products", "step"))
-        rates, load = self.read_rates(), self.of("load")
+        compiled, torchs = (self.medians(steps, "step") for steps in STEPS)
+        single, half, eight = (self.medians(weights, "products")[0] for weights in BYTES)
+        rates, load, (by_bytes, by_arithmetic) = self.read_rates(), self.of("load"), self.limits(1)
+        at = self.batches.index
         return {
             "weights_read": self.weights_read,
             "peak": self.peak,
@@ -133,17 +122,23 @@ class DecodingRoofline(ResultReader):
             "rate_large": np.median(rates[-2]),
             "large_mb": self.setting["array_mb"][-1],
             "balance_batch": 2 * self.balance,
-            "arithmetic_ms": self.limits(1)[1],
-            "alone_ms": step[0],
-            "products_alone": products[0],
-            "alone_over": step[0] / self.limits(1)[1],
-            "two_over": products[self.batches.index(2)] / products[0],
-            **self.two_numbers(),
+            "arithmetic_ms": by_arithmetic,
+            "bytes_ms": by_bytes,
+            "alone_ms": compiled[0],
+            "alone_over": compiled[0] / by_arithmetic,
+            "four_over": compiled[at(4)] / compiled[0],
+            "together_over": compiled[-1] / compiled[0],
+            "last_batch": self.batches[-1],
+            "torch_over": torchs[0] / compiled[0],
+            "torch_last_over": torchs[-1] / compiled[-1],
             "sixteen": 16,
-            "sixteen_over": products[self.batches.index(16)] / products[0],
-            "step_ratio": step[-1] / step[0],
-            "eight_alone": products[0] / self.medians("int8", "products")[0],
-            "eight_step": step[0] / self.medians("int8", "step")[0],
+            "torch_sixteen_over": torchs[at(16)] / torchs[0],
+            "single_one": single,
+            "half_one": half,
+            "eight_alone": single / eight,
+            "eight_one": eight,
+            "eight_bytes_ms": by_bytes / BYTES["float32"],
+            "eight_step": torchs[0] / self.medians("int8", "step")[0],
             "roof_runs": self.runs_of("peak_gflops").shape[0],
             "roof_processor": self.result["machine"]["processor"],
             "roof_load_least": load.min(),

@@ -59,9 +59,9 @@ def test_limits_name_the_fault(changed, message):
         ({"third": 55.75}, "has to be rounded"),
         ({"first": -20}, "the sign stays"),
         ({"third": 55}, "not cut off"),
-        ({"error": 0.02}, "a whole step"),
+        ({"error": 0.02}, "a whole unit"),
         ({"error": 0.01}, "does better"),
-        ({"error": 0}, "between two steps"),
+        ({"error": 0}, "between two units"),
         ({"error": 0.3}, "(error) is not 0.3."),
     ],
 )

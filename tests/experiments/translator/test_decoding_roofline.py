@@ -47,4 +47,19 @@ def test_a_run_reports_every_round_and_batch():
         for what in ("step", "products"):
             assert np.array(found[f"{weights}_{what}_ms"]).shape == (2, 2)
             assert np.array(found[f"{weights}_{what}_ms"]).min() > 0
-    assert np.array(found["compiled_step_ms"]).shape == (2, 2) and np.array(found["compiled_step_ms"]).min() > 0
+    for name in ("compiled", "unskipped"):
+        times = np.array(found[f"{name}_step_ms"])
+        assert times.shape == (2, 2) and times.min() > 0
+
+
+@torch.no_grad()
+def test_a_copy_in_which_every_number_is_positive():
+    model, inputs = random_model(), []
+    copy = experiment.all_positive(model)
+    for layer in copy.decoder.layers:
+        layer.feed_forward.w_1.register_forward_hook(lambda module, given, output: inputs.append(output))
+    src = torch.tensor([[7, 8, 2]])
+    copy.decode(torch.tensor([[1, 9, 10]]), copy.encode(src))
+    assert len(inputs) == len(copy.decoder.layers) and all((one > 0).all() for one in inputs)
+    assert copy.encode(src).states.equal(model.encode(src).states)
+    assert all((layer.feed_forward.w_1.bias < 100).all() for layer in model.decoder.layers), "the model itself"

@@ -76,14 +76,14 @@ def check_row(predictions: object) -> Report:
             55.75: "it still has to be rounded",
         }),
         "error": (error, {
-            float(scale): "that is a whole step",
-            float(scale) / 2: "half a step is the bound, and this row does better",
-            0.0: "the third number lies between two steps",
+            float(scale): "that is a whole unit",
+            float(scale) / 2: "half a unit is the bound, and this row does better",
+            0.0: "the third number lies between two units",
         }),
     }  # fmt: skip
     table["scale"][1][2.54] = "divide the largest size by 127"
     expect_predictions(predictions, table, tolerance=2e-5, known_within=3e-5)
-    return Report(True, "Only the third number moves, by a quarter of a step.")
+    return Report(True, "Only the third number moves, by a quarter of a unit.")
 
 
 @checking

@@ -86,14 +86,18 @@ class PositiveUnits:
     def numbers(self) -> dict[str, float | int]:
         """What the page's text is given, by name."""
         config, decoder = shipped_translator.model().config, [one for one in self.found if one.stack == "decoder"]
-        unread = sum((one.hidden - one.positive) * config.d_model for one in decoder)
+        second, unread = (
+            config.d_model * sum(numbers)
+            for numbers in ([one.hidden for one in decoder], [one.hidden - one.positive for one in decoder])
+        )
         return {
             "hidden": config.d_ff,
             "decoder_positive": self.mean("decoder"),
             "encoder_positive": self.mean("encoder"),
             "decoder_tokens": decoder[0].tokens,
-            "decoder_ever_least": min(one.ever for one in decoder),
-            "decoder_ever_most": max(one.ever for one in decoder),
+            "decoder_ever": min(one.ever for one in decoder),
+            "second_share": second / weights_of_a_step(config),
+            "unneeded_share": unread / second,
             "unread_share": unread / weights_of_a_step(config),
         }
 

@@ -11,6 +11,7 @@ def test_points_carry_their_batch():
     notes = {text.get_text(): text.xy for text in axes.texts}
     assert notes == {"batch 1": (0.5, 5), "8": (4, 20), "64": (32, 80)}
     assert {text.get_color() for text in axes.texts} == {INK}, "they would be black on a dark page"
+    assert 0 < axes.get_ylim()[0] < 5 and axes.get_ylim()[1] > 100, "no point is cut off"
     assert axes.get_xscale() == axes.get_yscale() == "log" and len(axes.lines) == 2
 
 

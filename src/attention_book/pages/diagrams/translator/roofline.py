@@ -20,10 +20,10 @@ def roofline(lines: dict[str, Line], batches: Sequence[int], labelled: str) -> F
     """
     axes = {"x_label": "operations per byte of weights", "y_label": "billions of operations per second"}
     figure = curves(lines, **axes, x_scale="log", y_scale="log")
-    figure.axes[0].set_ylim(bottom=0.6 * min(lines[labelled][1]))
+    figure.axes[0].set_ylim(bottom=0.6 * min(min(reached) for _, reached in lines.values()))
     for x, y, batch in zip(*lines[labelled], batches, strict=True):
         text = f"batch {batch}" if batch == batches[0] else str(batch)
-        figure.axes[0].annotate(text, (x, y), xytext=(4, -11), textcoords="offset points", color=INK)
+        figure.axes[0].annotate(text, (x, y), xytext=(-3, 6), textcoords="offset points", color=INK)
     return figure
 
 

@@ -23,7 +23,7 @@ def roofline(lines: dict[str, Line], batches: Sequence[int], labelled: str) -> F
     figure.axes[0].set_ylim(bottom=0.6 * min(min(reached) for _, reached in lines.values()))
     for x, y, batch in zip(*lines[labelled], batches, strict=True):
         text = f"batch {batch}" if batch == batches[0] else str(batch)
-        figure.axes[0].annotate(text, (x, y), xytext=(-3, 6), textcoords="offset points", color=INK)
+        figure.axes[0].annotate(text, (x, y), xytext=(4, -11), textcoords="offset points", color=INK)
     return figure
 
 

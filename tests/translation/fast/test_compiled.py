@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attention_book.translation import decoding
 from attention_book.translation.fast import compiling
-from attention_book.translation.fast.compiled import PANEL, CompiledSearch, CompiledTransformer, in_panels
+from attention_book.translation.fast.compiled import PANEL, CompiledSearch, CompiledTransformer, _in_panels
 from attention_book.translation.fast.fast_translator import search
 from attention_book.translation.fast.searching import beam_search, greedy_decode
 from translation.fast.models import SHAPES, random_model, random_sources
@@ -117,7 +117,7 @@ def test_registers_of_every_width(flag, tmp_path, monkeypatch):
 
 def test_a_matrix_in_panels():
     matrix = torch.arange(3.0 * (PANEL + 2)).view(3, PANEL + 2)
-    panels = in_panels(matrix)
+    panels = _in_panels(matrix)
     assert panels.shape == (2, 3, PANEL)
     assert panels[0].equal(matrix[:, :PANEL]) and panels[1, :, :2].equal(matrix[:, PANEL:])
     assert not panels[1, :, 2:].any()

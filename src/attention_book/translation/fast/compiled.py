@@ -113,10 +113,10 @@ class CompiledTransformer:
         for there, layer in zip(made, all_layers, strict=True):
             for name, product in _products(layer).items():
                 places.append((there, name, product.turned.shape, product.bias))
-                tensors.append(product.turned if name == "outer" else in_panels(product.turned))
+                tensors.append(product.turned if name == "outer" else _in_panels(product.turned))
         output = packed.output.turned[:, : config.vocab_size]
         places.append((one, "output", output.shape, None))
-        tensors.append(in_panels(output))
+        tensors.append(_in_panels(output))
         for (there, name, shape, bias), copy in zip(places, in_large_pages(tensors), strict=True):
             setattr(there, name, _Product(*shape, self._at(copy), self._at(bias)))
         for there, layer in zip(made, all_layers, strict=True):
@@ -144,7 +144,7 @@ def _products(layer: Layer) -> dict[str, Product]:
     return own | {"inner": layer.inner, "outer": layer.outer}
 
 
-def in_panels(matrix: Float[Tensor, "inputs outputs"]) -> Float[Tensor, "panels inputs 64"]:
+def _in_panels(matrix: Float[Tensor, "inputs outputs"]) -> Float[Tensor, "panels inputs 64"]:
     """The first `PANEL` columns of all inputs, then the next, and so on; zeros behind the last column."""
     filled_up = torch.nn.functional.pad(matrix, (0, -matrix.shape[1] % PANEL))
     return filled_up.unflatten(1, (-1, PANEL)).transpose(0, 1).contiguous()

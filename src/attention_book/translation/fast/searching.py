@@ -18,7 +18,7 @@ WIDEST = 16
 """The widest beam: each step's work on the keys of earlier steps grows with the square of the width."""
 
 
-class TorchSearch:
+class _TorchSearch:
     """`stepping` for a search that deals in lists: what `compiled.CompiledSearch` is for compiled steps."""
 
     patience = 24
@@ -57,11 +57,11 @@ class TorchSearch:
         )
 
 
-def begin(
+def _begin(
     model: PackedTransformer | CompiledTransformer, src: Int[Tensor, "sources src_len"], widest: int = 1
-) -> TorchSearch | CompiledSearch:
+) -> _TorchSearch | CompiledSearch:
     """Read the sources. Errors as in `CompiledSearch`, or in `stepping.start`."""
-    return (CompiledSearch if isinstance(model, CompiledTransformer) else TorchSearch)(model, src, widest)
+    return (CompiledSearch if isinstance(model, CompiledTransformer) else _TorchSearch)(model, src, widest)
 
 
 def greedy_decode(
@@ -86,7 +86,7 @@ def greedy_decode(
         return []
     config = model.config
     with torch.inference_mode():
-        found = begin(model, src)
+        found = _begin(model, src)
         live: list[int | None] = list(range(len(limits)))  # the source of each row, None where it is done
         done, last = 0, [config.bos_id] * len(limits)
         while True:
@@ -136,7 +136,7 @@ def beam_search(
     if not beams:
         return []
     with torch.inference_mode():
-        found = begin(model, src, beam_size)
+        found = _begin(model, src, beam_size)
         live: list[_Beam | None] = list(beams)  # None where a source is done
         done, width = 0, 1
         last, totals = [[config.bos_id] for _ in beams], [[0.0] for _ in beams]

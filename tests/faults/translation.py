@@ -261,15 +261,15 @@ FAULTS = {
         (f"{COMPILED}::test_prefixes_that_are_repeated_dropped_and_crossed[pre-norm]",),
     ),
     "compiled ids that are read from anywhere": Fault(
-        "compiled._checked",
-        "ids.max() >= config.vocab_size",
-        "ids.max() > config.vocab_size",
+        "compiled._check_ids",
+        "ids.max() >= vocab_size",
+        "ids.max() > vocab_size",
         (f"{COMPILED}::TestRefusals::test_ids_that_are_in_no_vocabulary",),
     ),
     "machine code that is kept for another source": Fault(
         "compiling.built",
-        'SOURCE.read_text(encoding="utf-8")',
-        '""',
+        "SOURCE.read_bytes()",
+        'b""',
         (
             "translation/fast/test_compiling.py::TestWithACompiler"
             "::test_it_is_compiled_once_and_again_when_the_source_changes",

@@ -95,10 +95,11 @@ def test_more_rows_share_the_reading_until_arithmetic_decides(runs):
     assert by_arithmetic > 10 * by_bytes and 0.6 < by_arithmetic / compiled[-1] < 1
 
 
-def test_a_step_that_skips_nothing_takes_longer_than_reading_all_weights(runs):
+def test_a_step_that_skips_nothing_takes_longer_and_is_near_the_limit_by_bytes(runs):
     numbers = runs.numbers()
     whole = runs.medians("unskipped", "step")[0]
-    assert whole > numbers["bytes_ms"] > numbers["alone_ms"] > numbers["arithmetic_ms"]
+    assert whole == pytest.approx(numbers["bytes_ms"], rel=0.3)
+    assert min(whole, numbers["bytes_ms"]) > numbers["alone_ms"] > numbers["arithmetic_ms"]
     assert (runs.runs_of("unskipped_step_ms")[0] > runs.runs_of("compiled_step_ms")[0]).mean() > 0.9
     assert 1.15 < numbers["unskipped_times"] < 1.5 and numbers["attention_share"] < 0.01
 

@@ -1,6 +1,8 @@
 """Compiled steps against the readable model, and the law that no result depends on what is computed beside it."""
 
+import copy
 import math
+import pickle
 import platform
 
 import pytest
@@ -84,6 +86,49 @@ def test_a_sentence_is_translated_the_same_in_every_batch_bit_for_bit(seed, orde
     assert beam_search(packed, alone[alone != model.config.pad_id][None]) == [together[some[0]]]
 
 
+def test_a_search_that_is_wider_after_its_first_slots_are_full():
+    model = random_model(4, max_len=40)
+    src = random_sources(model, rows=9, longest=2)
+    found, prefixes = CompiledSearch(CompiledTransformer(model), src, 4), [[[model.config.bos_id]] for _ in src]
+    for step in range(14):
+        width = 1 if step < 9 else 4
+        totals, _, tokens = found.largest([[one[-1] for one in row] for row in prefixes],
+                                          [[0.0] * len(row) for row in prefixes], 4)  # fmt: skip
+        rows = [source for source in range(9) for _ in prefixes[source]]
+        wanted = log_probabilities(model, src, [one for row in prefixes for one in row], rows)
+        assert torch.allclose(torch.tensor(totals), wanted.view(9, -1).topk(4).values, atol=1e-4)
+        found.choose([[0] * width for _ in src])
+        prefixes = [[[*row[0], token] for token in new[:width]] for row, new in zip(prefixes, tokens, strict=True)]
+
+
+def test_padding_inside_a_sentence_and_before_it():
+    model = random_model(6)
+    src = random_sources(model)
+    src[0, 2], src[1, 0] = model.config.pad_id, model.config.pad_id
+    found, wanted = beam_search(CompiledTransformer(model), src), decoding.beam_search(model, src)
+    assert [one.tokens for one in found] == [one.tokens for one in wanted]
+
+
+def test_a_copy_and_a_pickle_do_the_same():
+    model = random_model(2)
+    src, packed = random_sources(model), CompiledTransformer(model)
+    before = beam_search(packed, src)
+    with torch.no_grad():
+        model.output.weight.zero_()
+    for other in (copy.deepcopy(packed), pickle.loads(pickle.dumps(packed))):
+        assert beam_search(other, src) == before
+
+
+def test_what_a_step_before_was_given_is_forgotten():
+    model = random_model(2)
+    src, packed = random_sources(model), CompiledTransformer(model)
+    fresh, other = (CompiledSearch(packed, src) for _ in range(2))
+    other.largest([[model.config.bos_id]] * 9, [[-5.0]] * 9, 4)
+    fresh.best([model.config.bos_id] * 9, True)
+    other.choose([[0]] * 9)
+    assert fresh.best([7] * 9, True) == other.best([7] * 9, True)
+
+
 def test_threads_share_the_batches_and_change_nothing():
     model = random_model(2)
     sentences = [row[row != model.config.pad_id].tolist() for row in random_sources(model, rows=13)]
@@ -102,7 +147,7 @@ FLAGS_OF = {"x86_64": ["-march=x86-64", "-march=haswell"], "aarch64": ["-march=a
 def test_registers_of_every_width(flag, tmp_path, monkeypatch):
     """A processor has registers of 4, 8 or 16 numbers; most of those that test this have the widest."""
     flags = [flag if one == compiling.NATIVE else one for one in compiling.FLAGS]
-    narrow = compiling.load(compiling.built("cc", tmp_path, flags))
+    narrow = compiling.load(compiling.built(["cc"], tmp_path, flags))
     monkeypatch.setattr("attention_book.translation.fast.compiled.library", lambda: narrow)
     for shape in SHAPES:
         model = random_model(5, **SHAPES[shape])
@@ -158,6 +203,15 @@ class TestRefusals:
         packed = CompiledTransformer(random_model())
         ids = (-1, 0, 60, 61)
         assert [one for one in ids if refused(CompiledSearch, packed, torch.tensor([[7, one]]), IndexError)] == [-1, 61]
+
+    def test_ids_and_prefixes_of_a_step(self):
+        found = CompiledSearch(CompiledTransformer(random_model()), torch.tensor([[7, 2]]), 2)
+        for wrong in (-1, 61):
+            with pytest.raises(IndexError, match="must be 0 to 60"):
+                found.best([wrong], scores=False)
+        found.best([7], scores=False)
+        with pytest.raises(IndexError, match="prefixes must be 0 to 0"):
+            found.choose([[1]])
 
     @pytest.mark.parametrize(
         ("src", "error", "said"),

@@ -15,6 +15,18 @@ def test_copies_are_equal_apart_and_in_lines_of_their_own():
     assert copies[1].equal(originals[1]) and originals[0][1, 2] == 5
 
 
+def test_a_kernel_that_has_none_and_another_default_type(monkeypatch):
+    monkeypatch.setattr("mmap.MADV_HUGEPAGE", 10**6, raising=False)  # advice that no kernel takes
+    torch.set_default_dtype(torch.float64)
+    try:
+        for _ in range(2):
+            (copy,) = in_large_pages([torch.eye(3, dtype=torch.float32)])
+            assert copy.equal(torch.eye(3, dtype=torch.float32)) and copy.dtype == torch.float32
+            monkeypatch.delattr("mmap.MADV_HUGEPAGE", raising=False)
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
 @pytest.mark.parametrize("has_large_pages", [True, False])
 def test_systems_without_large_pages_have_the_copies_too(monkeypatch, has_large_pages):
     if not has_large_pages:

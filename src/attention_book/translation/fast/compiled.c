@@ -3,6 +3,10 @@
    Whoever changes this file: no result may depend on the rows that are computed beside it. So each sum runs over its
    terms in one order, whatever the number of rows, and a sentence is translated the same in every batch, bit for bit. */
 
+#ifdef __FAST_MATH__
+#error "the order of a sum and NaN matter here: compile without -ffast-math"
+#endif
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -109,7 +113,8 @@ static void add_times(float *y, float factor, const float *x, int64_t n) {
   for (; i < n; i++) y[i] += factor * x[i];
 }
 
-/* exp for x <= 0, with a relative error below 1e-7: 2^k times a polynomial, k = round(x / ln 2). NaN stays NaN. */
+/* exp for -87 <= x <= 0, with a relative error below 1e-7, and below that exp(-87): 2^k times a polynomial, where
+   k = round(x / ln 2). NaN stays NaN. */
 static vec exponential(vec x) {
   const vec magic = all(12582912.0f); /* 1.5 * 2^23: adding it rounds to a whole number */
   x = larger(all(-87.0f), x);

@@ -83,15 +83,21 @@ class CompiledTransformer:
     """
 
     def __init__(self, model: Transformer):
-        packed = PackedTransformer(model)
+        self.__setstate__(PackedTransformer(model))
+
+    def __getstate__(self) -> PackedTransformer:
+        return self._packed
+
+    def __setstate__(self, packed: PackedTransformer) -> None:
         if packed.device.type != "cpu":
             raise ValueError(f"compiled steps are for the CPU, and this model is on {packed.device}")
         self.library = library()
         if self.library is None:
             raise OSError("compiled steps need a C compiler, and none was found, or it did not succeed")
-        self.original, self.config, self.device = model, model.config, packed.device
-        self.own = model.config.n_heads * (2 * packed.d_k + packed.d_v)  # queries, keys and values of one layer
-        self.both = model.config.n_heads * (packed.d_k + packed.d_v)  # keys and values
+        self.original, self.config, self.device = packed.original, packed.config, packed.device
+        self.own = packed.config.n_heads * (2 * packed.d_k + packed.d_v)  # queries, keys and values of one layer
+        self.both = packed.config.n_heads * (packed.d_k + packed.d_v)  # keys and values
+        self._packed = packed  # a pointer cannot be copied or pickled; this can
         self._kept: list[Tensor] = []  # what is pointed to
         with torch.no_grad():
             self._structure = self._laid_out(packed)
@@ -201,6 +207,7 @@ class CompiledSearch:
         Raises:
             FloatingPointError: where there is NaN.
         """
+        self._totals[: self.sources * self.width] = 0
         self._step(tokens)
         numbers, _, chosen = self._chosen(1, scores)
         return numbers[:, 0].tolist(), chosen[:, 0].tolist()
@@ -227,9 +234,11 @@ class CompiledSearch:
 
     def choose(self, parents: Sequence[Sequence[int]]) -> None:
         """Go on with these prefixes of each source; they may repeat or be left out."""
-        width = len(parents[0])
-        rows = (np.arange(self.sources)[:, None] * self.width + np.array(parents)).flatten()
-        self._go_on(rows, self.sources, width)
+        prefixes = np.array(parents)
+        if prefixes.min() < 0 or prefixes.max() >= self.width:
+            raise IndexError(f"prefixes must be 0 to {self.width - 1}, got {prefixes.min()} to {prefixes.max()}")
+        rows = (np.arange(self.sources)[:, None] * self.width + prefixes).flatten()
+        self._go_on(rows, self.sources, prefixes.shape[1])
 
     def keep(self, sources: Sequence[int]) -> None:
         """Hold these sources in this order, and let go of all others."""
@@ -248,6 +257,7 @@ class CompiledSearch:
         if self.position == self._slots.shape[1] or self._filled + rows > len(self._cache):
             self._grow(rows)
         self._tokens[:rows] = tokens
+        _check_ids(self._tokens[:rows], self.model.config.vocab_size)
         self._slots[:rows, self.position] = np.arange(self._filled, self._filled + rows)
         one = self._search
         one.rows, one.position, one.first_slot = rows, self.position, self._filled
@@ -293,9 +303,13 @@ def _checked(model: CompiledTransformer, src: Tensor) -> Int[np.ndarray, "source
     if src.shape[1] > config.max_len:
         raise ValueError(f"{src.shape[1]} tokens are more than the max_len={config.max_len} of this model")
     ids = src.numpy()
-    if ids.size and (ids.min() < 0 or ids.max() >= config.vocab_size):
-        raise IndexError(f"token ids must be 0 to {config.vocab_size - 1}, got {ids.min()} to {ids.max()}")
+    _check_ids(ids, config.vocab_size)
     return ids
+
+
+def _check_ids(ids: np.ndarray, vocab_size: int) -> None:
+    if ids.size and (ids.min() < 0 or ids.max() >= vocab_size):
+        raise IndexError(f"token ids must be 0 to {vocab_size - 1}, got {ids.min()} to {ids.max()}")
 
 
 def _address(array: np.ndarray) -> int:

@@ -4,6 +4,7 @@ Memory comes in pages, mostly of 4 kB. Whoever reads a matrix of 8 MB from end t
 processor has to look up where each lies. Linux gives pages of 2 MB if it is asked to; elsewhere nothing changes here.
 """
 
+import contextlib
 import mmap
 
 import torch
@@ -25,10 +26,11 @@ def in_large_pages(tensors: list[Float[torch.Tensor, "..."]]) -> list[Float[torc
         numbers += -(-tensor.numel() // _LINE) * _LINE
     if hasattr(mmap, "MADV_HUGEPAGE"):
         block = mmap.mmap(-1, 4 * numbers + PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        block.madvise(mmap.MADV_HUGEPAGE)
+        with contextlib.suppress(OSError):  # a kernel without large pages
+            block.madvise(mmap.MADV_HUGEPAGE)
         memory = torch.frombuffer(block, dtype=torch.float32)
     else:
-        memory = torch.empty(numbers + PAGE // 4)
+        memory = torch.empty(numbers + PAGE // 4, dtype=torch.float32)
     first = -memory.data_ptr() % PAGE // 4
     copies = []
     for tensor, start in zip(tensors, starts, strict=True):

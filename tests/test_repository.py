@@ -15,6 +15,8 @@ import yaml
 
 import attention_book
 from attention_book.paths import PACKAGE
+from attention_book.readers.appendix import training_peers
+from attention_book.readers.translator import decoding_peers
 
 BOOK = Path(__file__).parents[1]
 COURSE = BOOK / "coursework"
@@ -276,6 +278,12 @@ class TestReadme:
         assert len(modules) > 20
         missing = [name for name in modules if not _exists(name)]
         assert not missing, f"README.md, Map: no such modules in src/attention_book/: {', '.join(missing)}"
+
+    def test_its_tables_of_speed_are_those_on_record(self):
+        for record in (decoding_peers.read(), training_peers.read()):
+            rows = [f"| {' | '.join(cells)} |" for cells in (record.header, *record.rows())]
+            missing = [row for row in rows if row not in self.text]
+            assert not missing, "README.md, How fast: put in these rows:\n" + "\n".join(missing)
 
     def test_every_chapter_is_on_the_map(self):
         parts = yaml.safe_load((BOOK / "_toc.yml").read_text(encoding="utf-8"))["parts"]

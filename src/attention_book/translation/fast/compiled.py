@@ -22,6 +22,7 @@ from ...models.transformer import Transformer
 from .compiling import library
 from .large_pages import in_large_pages
 from .packing import Layer, Norm, PackedTransformer, Product
+from .stepping import check_source
 
 PANEL = 64
 """Columns of a matrix that lie together."""
@@ -178,7 +179,9 @@ class CompiledSearch:
 
     def __init__(self, model: CompiledTransformer, src: Int[Tensor, "sources src_len"], widest: int = 1):
         self.model = model
-        ids = _checked(model, src)
+        check_source(src, model.config.max_len)
+        ids = src.numpy()
+        _check_ids(ids, model.config.vocab_size)
         real = ids != model.config.pad_id
         self._starts = np.concatenate([[0], real.sum(axis=1).cumsum()]).astype(np.int32)
         tokens, columns = ids[real].astype(np.int32), np.nonzero(real)[1].astype(np.int32)
@@ -293,21 +296,8 @@ class CompiledSearch:
             raise FloatingPointError("the model gave NaN log-probabilities: its weights or its input are not finite")
 
 
-def _checked(model: CompiledTransformer, src: Tensor) -> Int[np.ndarray, "sources src_len"]:
-    """The ids, as numbers that are in the vocabulary: what is outside of it would be read from anywhere."""
-    config = model.config
-    if src.dim() != 2:
-        raise ValueError(f"token ids must be (batch, length), got {tuple(src.shape)}")
-    if src.dtype not in (torch.int32, torch.int64):
-        raise TypeError(f"token ids must be whole numbers of 32 or 64 bits, got {src.dtype}")
-    if src.shape[1] > config.max_len:
-        raise ValueError(f"{src.shape[1]} tokens are more than the max_len={config.max_len} of this model")
-    ids = src.numpy()
-    _check_ids(ids, config.vocab_size)
-    return ids
-
-
 def _check_ids(ids: np.ndarray, vocab_size: int) -> None:
+    """What is outside of the vocabulary would be read from anywhere in memory."""
     if ids.size and (ids.min() < 0 or ids.max() >= vocab_size):
         raise IndexError(f"token ids must be 0 to {vocab_size - 1}, got {ids.min()} to {ids.max()}")
 

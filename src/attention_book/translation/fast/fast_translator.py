@@ -2,6 +2,7 @@
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -106,9 +107,5 @@ def search(
     else:
         with ThreadPoolExecutor(min(threads, len(batches))) as pool:
             decoded = list(pool.map(decode, batches))
-    found = {
-        place: one
-        for batch, hypotheses in zip(batches, decoded, strict=True)
-        for place, one in zip(batch, hypotheses, strict=True)
-    }
+    found = dict(zip(order, chain.from_iterable(decoded), strict=True))
     return [found[place] for place in range(len(sentences))]

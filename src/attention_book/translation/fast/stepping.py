@@ -20,6 +20,16 @@ _LONGER = 6  # by how many tokens a translation may be longer than its source be
 _SHORT, _MANY = 16, 64  # torch's softmax takes ten times as long for many rows of 15 numbers as for as many of 16
 
 
+def check_source(src: Int[Tensor, "sources src_len"], max_len: int) -> None:
+    """Refuse what is no batch of ids. Errors as in `Sources`."""
+    if src.dim() != 2:
+        raise ValueError(f"token ids must be (batch, length), got {tuple(src.shape)}")
+    if src.dtype not in (torch.int32, torch.int64):
+        raise TypeError(f"token ids must be whole numbers of 32 or 64 bits, got {src.dtype}")
+    if src.shape[1] > max_len:
+        raise ValueError(f"{src.shape[1]} tokens are more than the max_len={max_len} of this model")
+
+
 class Sources:
     """A padded batch, and the way between its rows of padded positions and its real tokens alone.
 
@@ -35,12 +45,7 @@ class Sources:
 
     def __init__(self, model: PackedTransformer, src: Int[Tensor, "sources src_len"]):
         config = model.config
-        if src.dim() != 2:
-            raise ValueError(f"token ids must be (batch, length), got {tuple(src.shape)}")
-        if src.dtype not in (torch.int32, torch.int64):
-            raise TypeError(f"token ids must be whole numbers of 32 or 64 bits, got {src.dtype}")
-        if src.shape[1] > config.max_len:
-            raise ValueError(f"{src.shape[1]} tokens are more than the max_len={config.max_len} of this model")
+        check_source(src, config.max_len)
         if not src.shape[1]:
             src = src.new_full((src.shape[0], 1), config.pad_id)
         self.shape, self.mask, self.places = src.shape, None, None

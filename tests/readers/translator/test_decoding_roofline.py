@@ -62,6 +62,7 @@ def test_made_up_tables_are_read_by_hand():
     assert (numbers["unskipped_times"], numbers["torch_alone"]) == (1.5, 8)
     assert numbers["attention_share"] == pytest.approx(18 * 1536 / (WEIGHTS + 18 * 1536))
     assert (numbers["single_one"], numbers["half_one"], numbers["eight_one"]) == (4, 2, 1)
+    assert (numbers["half_last_times"], numbers["eight_last_times"], numbers["written"]) == (2, 4, 6)
     assert (numbers["eight_alone"], numbers["eight_step_ms"], numbers["eight_step"]) == (4, 2, 4)
     assert numbers["bytes_ms"] == 4 * numbers["eight_bytes_ms"] == pytest.approx(4 * WEIGHTS / 20e6)
     assert (numbers["rate_small"], numbers["rate_large"], numbers["balance_batch"]) == (8, 12, 10)
@@ -108,7 +109,7 @@ def test_the_compiled_step_stays_near_the_roof_and_that_of_torch_does_not(runs):
     roof = [min(runs.peak, runs.rate * batch / 2) for batch in runs.batches]
     shares = {steps: np.array(runs.reached(steps)[1]) / roof for steps in STEPS}
     assert shares["compiled"][0] > 1
-    assert all(0.55 < share < 0.8 for share in shares["compiled"][2:])
+    assert all(0.6 < share < 0.8 for share in shares["compiled"][2:])
     assert (shares["float32"] < shares["compiled"]).all() and shares["float32"].max() < 0.6
     assert runs.batches[shares["float32"].argmin()] == 4 and shares["float32"].min() < 0.15
 

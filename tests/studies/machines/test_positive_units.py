@@ -60,6 +60,7 @@ def test_the_numbers_of_the_page_by_hand():
     assert numbers["decoder_ever"] == 900 and numbers["second_share"] == pytest.approx(3 * 1024 * 256 / 4_800_512)
     assert numbers["unneeded_share"] == pytest.approx(900 / 1024)
     assert numbers["unread_share"] == pytest.approx(3 * 900 * 256 / 4_800_512)
+    assert numbers["by_bytes_times"] == pytest.approx(4_800_512 / (4_800_512 - 3 * 900 * 256))
 
 
 def test_what_the_page_says_holds():

@@ -59,8 +59,12 @@ class DecodingRoofline(ResultReader):
 
     def cost(self, batch: int) -> StepCost:
         """The work of a step in the middle of those that were timed."""
-        written = self.setting["warm"] + (self.setting["steps"] + 1) // 2
-        return step_cost(self.config, batch, written, self.setting["src_len"])
+        return step_cost(self.config, batch, self.written, self.setting["src_len"])
+
+    @property
+    def written(self) -> int:
+        """Tokens written before a step in the middle of those that were timed."""
+        return self.setting["warm"] + (self.setting["steps"] + 1) // 2
 
     @property
     def weights_read(self) -> int:
@@ -109,7 +113,7 @@ class DecodingRoofline(ResultReader):
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         compiled, torchs = (self.medians(steps, "step") for steps in STEPS)
-        single, half, eight = (self.medians(weights, "products")[0] for weights in BYTES)
+        single, half, eight = (self.medians(weights, "products") for weights in BYTES)
         rates, load, (by_bytes, by_arithmetic) = self.read_rates(), self.of("load"), self.limits(1)
         at = self.batches.index
         return {
@@ -136,10 +140,13 @@ class DecodingRoofline(ResultReader):
             "torch_last_over": torchs[-1] / compiled[-1],
             "sixteen": 16,
             "torch_sixteen_over": torchs[at(16)] / torchs[0],
-            "single_one": single,
-            "half_one": half,
-            "eight_alone": single / eight,
-            "eight_one": eight,
+            "written": self.written,
+            "single_one": single[0],
+            "half_one": half[0],
+            "half_last_times": single[-1] / half[-1],
+            "eight_alone": single[0] / eight[0],
+            "eight_last_times": single[-1] / eight[-1],
+            "eight_one": eight[0],
             "eight_bytes_ms": by_bytes / BYTES["float32"],
             "eight_step_ms": self.medians("int8", "step")[0],
             "eight_step": torchs[0] / self.medians("int8", "step")[0],

@@ -99,6 +99,7 @@ class PositiveUnits:
             "second_share": second / weights_of_a_step(config),
             "unneeded_share": unread / second,
             "unread_share": unread / weights_of_a_step(config),
+            "by_bytes_times": 1 / (1 - unread / weights_of_a_step(config)),
         }
 
 

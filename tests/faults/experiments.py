@@ -4,6 +4,7 @@ from .fault import Fault
 
 INTERRUPTED = "experiments/test_experiments.py::test_a_run_that_may_be_resumed_keeps_each_seed_as_it_comes"
 PICTURES = "experiments/beyond/test_captioned_pictures.py"
+IN_PARTS = "experiments/translator/test_recipe_in_parts.py"
 
 FAULTS = {
     "an interrupted run that looks whole": Fault(
@@ -33,5 +34,23 @@ FAULTS = {
         "(list(COLOURS).index(colour) + SHAPES.index(shape) + list(SIDES).index(side)) % 3 == 0",
         "SHAPES.index(shape) == 0",
         (f"{PICTURES}::test_a_third_is_left_out_and_any_two_of_its_words_are_seen",),
+    ),
+    "pupils that begin as their teachers did": Fault(
+        "recipe_in_parts.train_arm",
+        "50 if name in pupils else 0",
+        "0",
+        (f"{IN_PARTS}::test_arms_begin_alike_and_pupils_with_other_weights_than_their_teachers",),
+    ),
+    "new pairs in the place of known ones": Fault(
+        "recipe_in_parts.losses",
+        '(("loss", test), ("seen_loss", seen))',
+        '(("loss", test), ("seen_loss", test))',
+        (f"{IN_PARTS}::test_a_score_of_a_known_pair_is_its_loss_without_smoothing_and_dropout",),
+    ),
+    "a change that the model is not told": Fault(
+        "recipe_in_parts.train_arm",
+        'configuration["model"] | {key: arm[key] for key in ("dropout", "attention_dropout") if key in arm}',
+        'configuration["model"] | {"attention_dropout": 0.0}',
+        (f"{IN_PARTS}::test_every_arm_is_told_its_own_dropout",),
     ),
 }

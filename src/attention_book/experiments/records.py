@@ -57,6 +57,7 @@ KIND_OF = {
     "pronoun-sentences": SHIPPED,
     "reaching-back": MECHANISM,
     "recall-of-lists": MECHANISM,
+    "recipe-in-parts": REAL,
     "removing-heads": SHIPPED,
     "rounded-weights": SHIPPED,
     "scores-compared": MECHANISM,

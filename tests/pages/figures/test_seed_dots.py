@@ -33,6 +33,12 @@ def test_a_stroke_stands_at_each_mean_and_a_line_at_that_of_the_marked_arm(axes)
     assert upright == [pytest.approx(0.2)]
 
 
+def test_differences_may_be_compared_on_a_linear_axis():
+    axes = seed_dots({"a": [-1.0, 1.0], "b": [2.0, 3.0]}, x_label="gain", marked="b", logarithmic=False).axes[0]
+    assert axes.get_xscale() == "linear"
+    assert [list(line.get_xdata()) for line in axes.lines if line.get_marker() == "o"] == [[-1.0, 1.0], [2.0, 3.0]]
+
+
 def test_it_is_legible_on_a_phone_and_coloured_by_the_page():
     drawing = figure_html(seed_dots(ROWS, x_label="loss", marked="the whole"), alt="told", caption="asked")
     assert f"var(--role-output, {ROLES['output'].light})" in drawing and "<image" not in drawing

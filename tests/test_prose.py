@@ -85,6 +85,7 @@ RULES = {
     "translator/outside-its-style": Rule(exercises=4),
     "translator/distillation": Rule(exercises=4),
     "translator/what-helped": Rule(exercises=3, kinds=2),
+    "translator/one-change-at-a-time": Rule(exercises=3),
     "translator/reading-cross-attention": Rule(exercises=3),
     "translator/links-in-real-sentences": Rule(exercises=4),
     "translator/choosing-a-head": Rule(exercises=3, kinds=2),

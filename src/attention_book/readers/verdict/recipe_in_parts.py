@@ -8,12 +8,12 @@ import numpy as np
 from jaxtyping import Float
 
 from ... import experiments
-from ...analysis.seed_statistics import difference, over_seeds
+from ...analysis.seed_statistics import Measured, difference, over_seeds
 from ...experiments.records import recorded
 from ..reader import ResultReader
 
 ARMS = {
-    "old": "old recipe",
+    "old": "first recipe",
     "longer": "twice the tokens",
     "dropped": "more dropout",
     "cut": "subword dropout",
@@ -50,6 +50,10 @@ class RecipeInParts(ResultReader):
         """The mean over the models of an arm."""
         return float(self.of_models(arm, metric).mean())
 
+    def gain(self, arm: str, over: str, metric: str = "bleu") -> Measured:
+        """What an arm has more than another, model by model, with half of the 95 % interval."""
+        return difference(self.of_models(arm, metric), self.of_models(over, metric))
+
     def dots(self) -> dict[str, Float[np.ndarray, " models"]]:
         """BLEU of each model, by the names of `ARMS`."""
         return {label: self.of_models(arm) for arm, label in ARMS.items()}
@@ -77,7 +81,7 @@ class RecipeInParts(ResultReader):
             first = self.of_models(alone) - self.of_models("untaught")
             last = self.of_models("both") - self.of_models(other)
             told = (over_seeds(gains, "interval") for gains in (first, last, (first + last) / 2))
-            rows.append((change, *(f"{one:+.2f}" for one in told)))
+            rows.append((change, *(f"{one:+.1f}" for one in told)))
         return rows
 
     def numbers(self) -> dict[str, int | float | str]:
@@ -94,8 +98,9 @@ class RecipeInParts(ResultReader):
             "old_passes": self.old["epochs"],
             "models": self.setting["models"],
             "test_sentences": self.found["examined"],
-            "longer_gain": self.mean("longer") - self.mean("old"),
-            "cut_cost": self.mean("old") - self.mean("cut"),
+            "longer_gain": f"{self.gain('longer', 'old'):.1f}",
+            "cut_cost": f"{self.gain('old', 'cut'):.1f}",
+            "tokens_last": f"{self.gain('teachers', 'dropped'):.1f}",
             "dropped_first": f"{over_seeds(first, 'interval'):+.1f}",
             "dropped_last": f"{over_seeds(last, 'interval'):+.1f}",
             "dropped_more": f"{difference(last, first):.1f}",
@@ -103,14 +108,17 @@ class RecipeInParts(ResultReader):
             "longer_seen": self.mean("longer", "seen_loss"),
             "teachers_loss": self.mean("teachers", "loss"),
             "seen": self.setting["seen"],
-            "cut_last": f"{difference(self.of_models('teachers'), self.of_models('all')):.1f}",
+            "cut_last": f"{self.gain('teachers', 'all'):.1f}",
             "all_loss": self.mean("all", "loss"),
             "untaught": self.mean("untaught"),
+            "untaught_loss": self.mean("untaught", "loss"),
             "teachers": self.mean("teachers"),
             "both_gain": self.mean("both") - self.mean("untaught"),
             "lesson_first": float(lesson_first.mean()),
             "lesson_last": float(lesson_last.mean()),
             "lesson_less": f"{difference(lesson_first, lesson_last):.1f}",
+            "lesson_loss_first": f"{self.gain('untaught', 'taught', 'loss'):.2f}",
+            "lesson_loss_last": f"{self.gain('agreeing', 'both', 'loss'):.2f}",
             "promised": self.mean("taught") + self.mean("agreeing") - 2 * self.mean("untaught"),
             "times_pairs": self.old["pairs"]["train"] / self.found["pairs"],
         }

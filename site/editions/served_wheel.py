@@ -84,7 +84,7 @@ def split_wheel(whole, target, address=""):
     [record] = [name for name in entries if name.endswith(".dist-info/RECORD")]
     entries.pop(record)
     wheel = target / Path(whole).name
-    with zipfile.ZipFile(wheel, "w", compresslevel=9) as archive:
+    with zipfile.ZipFile(wheel, "w") as archive:
         for name in sorted(entries):
             write_entry(archive, name, entries[name])
         write_entry(archive, record, recorded(entries) + f"{record},,\n")

@@ -27,7 +27,7 @@ def write_entry(archive, name, content, squeezed=True):
     entry.compress_type = zipfile.ZIP_DEFLATED if squeezed else zipfile.ZIP_STORED
     entry.external_attr = 0o100644 << 16
     entry.create_system = 3  # whatever system writes it
-    archive.writestr(entry, content)
+    archive.writestr(entry, content, compresslevel=9)  # the archive's own level does not reach an entry made here
 
 
 def make_zip(book, target=None):
@@ -46,7 +46,7 @@ def make_zip(book, target=None):
     target = Path(target or Path(book) / "_build" / "zip" / NAME)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(".part")
-    with zipfile.ZipFile(part, "w", compresslevel=9) as archive:
+    with zipfile.ZipFile(part, "w") as archive:
         write_entry(archive, f"{FOLDER}/README.txt", READ_ME)
         for name, path in zipped_files(html):
             write_entry(archive, name, path.read_bytes(), path.suffix not in KEPT_AS_THEY_ARE)

@@ -161,7 +161,7 @@ def make_epub(book, target=None):
     target = Path(target or book / "_build" / "epub" / NAME)
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(".part")
-    with zipfile.ZipFile(part, "w", compresslevel=9) as archive:
+    with zipfile.ZipFile(part, "w") as archive:
         write_entry(archive, "mimetype", MIMETYPE, squeezed=False)  # first, and as it is: that is how it is recognised
         write_entry(archive, "META-INF/container.xml", CONTAINER)
         write_entry(archive, "book/package.opf", opf)

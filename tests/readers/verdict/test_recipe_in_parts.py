@@ -112,7 +112,7 @@ def test_the_gains_of_a_made_up_result(made_up):
 def test_what_the_page_says_of_the_changes_holds(runs):
     gains = {arm: runs.of_models(arm) - runs.of_models("old") for arm in ("longer", "dropped", "cut")}
     assert gains["longer"].mean() > 1 and gains["longer"].min() > gains["dropped"].max() > gains["cut"].max()
-    first, last = (runs.of_models(arm) - runs.of_models(over) for arm, over in reader.DROPOUT)
+    first, last = runs.in_order(reader.DROPOUT)
     assert not over_seeds(first, "interval").settled and first.mean() < 0
     assert not over_seeds(last, "interval").settled and last.mean() > 0.5
     assert runs.gain("teachers", "dropped").value > runs.gain("longer", "old").value + 1
@@ -130,7 +130,7 @@ def test_what_the_page_says_of_the_losses_holds(runs):
 
 
 def test_what_the_page_says_of_the_pupils_holds(runs):
-    first, last = (runs.of_models(arm) - runs.of_models(over) for arm, over in reader.LESSON)
+    first, last = runs.in_order(reader.LESSON)
     less = difference(first, last)
     assert less.settled and less.spread > 0.8 * less.value  # its interval barely excludes 0
     assert 0.27 < last.mean() / first.mean() < 0.4  # about a third
@@ -144,6 +144,7 @@ def test_what_the_page_says_of_the_pupils_holds(runs):
 
 def test_the_shares_are_those_that_the_page_names(runs):
     arms, pupils = runs.setting["arms"], runs.setting["pupils"]
+    assert runs.setting["models"] == 3 and len(arms) == 6
     assert runs.setting["model"]["dropout"] == 0.1 and arms["dropped"] == {"dropout": 0.2, "attention_dropout": 0.1}
     assert (
         arms["cut"] == {"subword_dropout": 0.1} and arms["longer"]["tokens"] == 2 * runs.setting["training"]["tokens"]

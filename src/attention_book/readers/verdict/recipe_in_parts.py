@@ -1,6 +1,6 @@
 """*recipe-in-parts*: what each change of the longer recipe brought in small, and what the lesson adds to R-Drop."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +24,9 @@ LONGER = {"old": "neither", "longer": "tokens", "dropped": "dropout", "teachers"
 PUPILS = {"untaught": "neither", "agreeing": "R-Drop", "taught": "the lesson", "both": "both"}
 """The kinds of pupil, by what they have."""
 DROPOUT = ("dropped", "old"), ("teachers", "longer")
-"""The arms that tell what more dropout adds first, and what it adds to twice the tokens."""
+R_DROP = ("agreeing", "untaught"), ("both", "taught")
 LESSON = ("taught", "untaught"), ("both", "agreeing")
-"""The pupils that tell what the lesson adds first, and what it adds to R-Drop."""
+"""The arms that tell what a change adds first, and what it adds to the other change of its square."""
 LOSS_HEADER = ("recipe", "loss, known pairs", "loss, new pairs", "BLEU")
 ORDER_HEADER = ("points of BLEU", "first", "last", "mean of both orders")
 
@@ -54,6 +54,10 @@ class RecipeInParts(ResultReader):
         """What an arm has more than another, model by model, with half of the 95 % interval."""
         return difference(self.of_models(arm, metric), self.of_models(over, metric))
 
+    def in_order(self, change: Sequence[tuple[str, str]]) -> list[Float[np.ndarray, " models"]]:
+        """What a change adds in points of BLEU, first and last; see `LESSON`."""
+        return [self.of_models(arm) - self.of_models(over) for arm, over in change]
+
     def dots(self) -> dict[str, Float[np.ndarray, " models"]]:
         """BLEU of each model, by the names of `ARMS`."""
         return {label: self.of_models(arm) for arm, label in ARMS.items()}
@@ -77,9 +81,8 @@ class RecipeInParts(ResultReader):
     def order_rows(self) -> list[tuple[str, ...]]:
         """What R-Drop and the lesson add first, last and on average over both orders, for `ORDER_HEADER`."""
         rows = []
-        for change, alone, other in (("R-Drop", "agreeing", "taught"), ("the lesson", "taught", "agreeing")):
-            first = self.of_models(alone) - self.of_models("untaught")
-            last = self.of_models("both") - self.of_models(other)
+        for change, arms in (("R-Drop", R_DROP), ("the lesson", LESSON)):
+            first, last = self.in_order(arms)
             told = (over_seeds(gains, "interval") for gains in (first, last, (first + last) / 2))
             rows.append((change, *(f"{one:+.1f}" for one in told)))
         return rows
@@ -87,8 +90,8 @@ class RecipeInParts(ResultReader):
     def numbers(self) -> dict[str, int | float | str]:
         """What the page's text is given, by name."""
         training = self.setting["training"]
-        first, last = (self.of_models(arm) - self.of_models(over) for arm, over in DROPOUT)
-        lesson_first, lesson_last = (self.of_models(arm) - self.of_models(over) for arm, over in LESSON)
+        first, last = self.in_order(DROPOUT)
+        lesson_first, lesson_last = self.in_order(LESSON)
         return {
             "pairs": self.found["pairs"],
             "all_pairs": self.old["pairs"]["train"],

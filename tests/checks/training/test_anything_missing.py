@@ -11,16 +11,23 @@ from attention_book.studies.translator.one_file import copies
 from ..diagnosis import diagnosis
 
 
-def difference(first, second, src, tgt):
+def everywhere(first, second, src, tgt):
     return first.eval()(src, tgt) - second.eval()(src, tgt)
+
+
+def difference(first, second, src, tgt):
+    """One row of differences per target position that is no padding."""
+    return everywhere(first, second, src, tgt)[tgt != one.PAD]
 
 
 def by_parts(first, second, src, tgt):
     """The same in another way, and the models are left as they were."""
     modes, largest = (first.training, second.training), 0.0
     ours, theirs = (model.eval().decode(tgt, *model.encode(src)) for model in (first, second))
-    for a, b in zip(ours.flatten().tolist(), theirs.flatten().tolist(), strict=True):
-        largest = max(largest, abs(a - b))
+    for a, b, ids in zip(ours, theirs, tgt.tolist(), strict=True):
+        for position in range(sum(number != one.PAD for number in ids)):
+            pairs = zip(a[position].tolist(), b[position].tolist(), strict=True)
+            largest = max(largest, *(abs(x - y) for x, y in pairs))
     for model, mode in zip((first, second), modes, strict=True):
         model.train(mode)
     return largest
@@ -39,7 +46,20 @@ def test_one_of_the_pairs_of_models_is_the_same_twice():
 
 
 def of_probabilities(first, second, src, tgt):
-    return (first.eval()(src, tgt).softmax(-1) - second.eval()(src, tgt).softmax(-1)).abs().max()
+    both = (model.eval()(src, tgt)[tgt != one.PAD].softmax(-1) for model in (first, second))
+    return torch.sub(*both).abs().max()
+
+
+def of_the_largest(first, second, src, tgt):
+    return torch.sub(*(model.eval()(src, tgt)[tgt != one.PAD].max() for model in (first, second))).abs()
+
+
+def in_training_mode(first, second, src, tgt):
+    return (first(src, tgt) - second(src, tgt))[tgt != one.PAD].abs().max()
+
+
+def one_in_training_mode(first, second, src, tgt):
+    return (first.eval()(src, tgt) - second(src, tgt))[tgt != one.PAD].abs().max()
 
 
 @pytest.mark.parametrize(
@@ -49,14 +69,15 @@ def of_probabilities(first, second, src, tgt):
         (lambda *given: difference(*given).abs().mean(), "That is its mean"),
         (lambda *given: difference(*given).abs().sum(), "the sum over all scores"),
         (lambda *given: difference(*given).square().max(), "its square"),
-        (lambda *given: difference(*given)[:, -1].abs().max(), "the last row only"),
+        (lambda *given: everywhere(*given).abs().max(), "counts places where the target is padding"),
+        (lambda *given: everywhere(*given)[0].abs().max(), "the first sentence only"),
         (of_probabilities, "That compares probabilities"),
-        (lambda a, b, *given: (a.eval()(*given).max() - b.eval()(*given).max()).abs(), "Subtract first"),
-        (lambda a, b, *given: (a(*given) - b(*given)).abs().max(), "call `eval()` on both models"),
-        (lambda a, b, *given: (a.eval()(*given) - b(*given)).abs().max(), "call `eval()` on both models"),
+        (of_the_largest, "Subtract first"),
+        (in_training_mode, "call `eval()` on both models"),
+        (one_in_training_mode, "call `eval()` on both models"),
         (lambda *given: difference(*given).abs().max() + 1, "For two models it gives"),
         (lambda *given: difference(*given).abs().max() or 1, "with the same parameters"),
-        (lambda *given: difference(*given), "to be one number"),
+        (difference, "to be one number"),
         (lambda *given: None, "Is the `return` missing?"),
     ],
 )

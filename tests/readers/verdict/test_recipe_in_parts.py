@@ -37,7 +37,7 @@ def made_up():
         "both": arm(15.0, 16.0, 17.0),
     }
     found = {"tokens": 30_000, "pairs": 500, "examined": 70, "a_pass": 50_000, "parameters": 1_250_000, "arms": arms}
-    setting = {"models": 3, "seen": 40, "training": {"tokens": 600_000}}
+    setting = {"models": 3, "seen": 40, "vocabulary": 2000, "training": {"tokens": 600_000}}
     old = {"epochs": 18.5, "pairs": {"train": 100_000}}
     return RecipeInParts({"configuration": setting, "seeds": {"1": found}}, old)
 

@@ -95,6 +95,8 @@ def test_the_first_step_moves_the_rare_ending_as_far_as_the_common_one():
     i, s = (alphabet.index(letter) for letter in "is")
     ends = [words[one][-1] for one in train]
     ratio = (w.grad[s, 1] / w.grad[i, 1]).item()
+    of_s = [sum(words[one][-1] == "s" and y[one] == language for one in train) for language in (1, 0)]
     expected = {"n_small": ends.count("i"), "n_large": ends.count("s"), "ratio": pytest.approx(ratio)}
+    expected |= {"large_spanish": of_s[0], "large_english": of_s[1], "large_left": of_s[0] - of_s[1]}
     assert endings_compared("i", "s") == expected and ratio > 30
     assert w[i].abs().tolist() == pytest.approx(w[s].abs().tolist(), abs=1e-6)

@@ -54,6 +54,11 @@ def test_what_the_page_prints():
     assert (numbers["n_drawn"], numbers["n_alike"]) == tuple(len(batch.src) for batch in study.batches().values())
     assert numbers["n_drawn"] == study.ROWS and numbers["rounding"] < 1e-12
     assert numbers["wrong_drawn"] > numbers["wrong_alike"] > 0.1
+    model, batch = study.learner().model, study.batches()["of like length"]
+    whole = torch.nn.utils.parameters_to_vector(study.gradient_of(model, batch)).norm()
+    parts = (torch.nn.utils.parameters_to_vector(part.gradient).norm() for part in study.parts_of(model, batch, 4))
+    lengths = sorted(float(part / whole) for part in parts)
+    assert [numbers["longer_least"], numbers["longer_most"]] == pytest.approx([lengths[0], lengths[-1]])
     wrong = [float(row[-1].removesuffix(" %")) for row in table]
     assert wrong[1] > wrong[0] and wrong[3] > wrong[2]  # more ranks, more wrong
     assert [numbers[name] for name in ("wrong_drawn", "wrong_alike")] == pytest.approx(wrong[1::2], abs=0.06)

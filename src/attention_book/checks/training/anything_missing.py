@@ -22,21 +22,24 @@ def _two_models(seed: int, same: bool) -> tuple[one_file.Transformer, one_file.T
 
 @checking
 def check_difference(candidate: object) -> Report:
-    """Does ``candidate(first, second, src, tgt)`` give the largest difference between the scores of two models?"""
-    src, tgt = torch.tensor([[5, 6, 7, 2]]), torch.tensor([[1, 8, 9, 10]])
-    for seed, same in ((3, False), (7, False), (1, True)):
+    """Does ``candidate(first, second, src, tgt)`` give the largest difference where the target is no padding?"""
+    src, tgt = torch.tensor([[5, 6, 7, 2], [8, 2, 0, 0]]), torch.tensor([[1, 8, 9, 10], [1, 6, 0, 0]])
+    real = tgt != one_file.PAD
+    for seed, same in ((22, False), (17, False), (1, True)):
         first, second = _two_models(seed, same)
         with torch.no_grad():
-            ours, theirs = first.eval()(src, tgt), second.eval()(src, tgt)
+            every = first.eval()(src, tgt), second.eval()(src, tgt)
+        ours, theirs = (scores[real] for scores in every)
         if (ours - theirs).max() > (theirs - ours).max():
             first, second, ours, theirs = second, first, theirs, ours  # the largest difference has a minus sign
         difference, right = ours - theirs, (ours - theirs).abs().max().item()
         known = {
             "The largest difference has a minus sign here: take the sizes first, then the largest.": difference.max(),
+            "It counts places where the target is padding.": (every[0] - every[1]).abs().max(),
             "That is its mean. One wrong score among many right ones should show.": difference.abs().mean(),
             "That is the sum over all scores.": difference.abs().sum(),
             "That is its square.": difference.square().max(),
-            "That is the last row only. Every target position has its scores.": difference[:, -1].abs().max(),
+            "That is the first sentence only.": (every[0] - every[1])[0].abs().max(),
             "That compares probabilities. Compare the scores.": (ours.softmax(-1) - theirs.softmax(-1)).abs().max(),
             "That compares the largest scores with each other. Subtract first.": (ours.max() - theirs.max()).abs(),
         }

@@ -16,7 +16,7 @@ NAMES = {
     "small": "B: small rows, no factor",
     "small_all": "C: small rows, small positions",
     "large": "D: large rows, no factor",
-    "large_untied": "E: large rows, untied",
+    "large_untied": "E: large rows, no factor, untied",
     "large_times_root": "F: large rows, factor",
 }
 """The arms of the experiment, as the page calls them."""

@@ -293,6 +293,7 @@ class LearningCurve(ResultReader):
             "chrf_signature": first["chrf_signature"],
             "bleu_signature": first["bleu_signature"],
             "largest_distance": self.largest_distance(),
+            "twice_distance": 2 * self.largest_distance(),
             "behind_few": self.mean(COUNTING, few) - self.mean(TRANSFORMER, few),
             "level_transformer": self.mean(TRANSFORMER, level),
             "level_counting": self.mean(COUNTING, level),

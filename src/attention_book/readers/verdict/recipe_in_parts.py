@@ -96,6 +96,7 @@ class RecipeInParts(ResultReader):
             "pairs": self.found["pairs"],
             "all_pairs": self.old["pairs"]["train"],
             "small_parameters": self.found["parameters"] / 1e6,
+            "small_vocabulary": self.setting["vocabulary"],
             "tokens": training["tokens"] / 1e6,
             "small_passes": training["tokens"] / self.found["a_pass"],
             "old_passes": self.old["epochs"],

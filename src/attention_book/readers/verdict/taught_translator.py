@@ -250,6 +250,7 @@ class TaughtTranslator(ResultReader):
             "test_gain": self.gain("test", "4"),
             "largest_p": max(self.adjusted().values()),
             "tests": len(self.adjusted()),
+            "draws": self.setting["bootstrap"],
             "long_gain": self.length_gains("test")[LONG],
             "long_sentences": by_length[LONG]["sentences"],
             "rare_words": rare[0],

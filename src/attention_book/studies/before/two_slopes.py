@@ -102,7 +102,8 @@ def endings_compared(small: str, large: str) -> dict[str, int | float]:
         small, large: last letters of words, the one with the smaller gradient first.
 
     Returns:
-        How many of the words that are learned from end in each, and how many times as large the second gradient is.
+        How many of the words that are learned from end in each, how many of those with the large one are Spanish and
+        English, by how many one language is ahead there, and how many times as large the second gradient is.
     """
     words, y = labelled_words()
     train, _ = split(len(words), seed=1)
@@ -111,8 +112,12 @@ def endings_compared(small: str, large: str) -> dict[str, int | float]:
     gradient = x.T @ (0.5 - y[train].float())
     one, other = (alphabet.index(letter) for letter in (small, large))
     counts = x.sum(dim=0)
+    spanish, english = (int(x[y[train] == language, other].sum()) for language in (1, 0))
     return {
         "n_small": int(counts[one]),
         "n_large": int(counts[other]),
+        "large_spanish": spanish,
+        "large_english": english,
+        "large_left": abs(spanish - english),
         "ratio": float((gradient[other] / gradient[one]).abs()),
     }

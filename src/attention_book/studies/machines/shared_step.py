@@ -65,10 +65,13 @@ def joined(parts: Sequence[Part], by_tokens: bool = True) -> list[Tensor]:
     return joint
 
 
+def _length(gradient: Sequence[Tensor]) -> float:
+    return float(torch.stack([g.square().sum() for g in gradient]).sum().sqrt())
+
+
 def error(found: Sequence[Tensor], wanted: Sequence[Tensor]) -> float:
     """The length of the difference of two gradients, as a share of the length of the one that is wanted."""
-    apart = sum((a - b).square().sum() for a, b in zip(found, wanted, strict=True))
-    return float((apart / sum(b.square().sum() for b in wanted)).sqrt())
+    return _length([a - b for a, b in zip(found, wanted, strict=True)]) / _length(wanted)
 
 
 @cache
@@ -113,6 +116,18 @@ def measured() -> dict[tuple[str, int], tuple[list[int], float, float]]:
     return found
 
 
+def part_lengths(name: str, size: int) -> list[float]:
+    """How many times as long the gradient of each rank is as that of the whole batch.
+
+    Args:
+        name: of one of :func:`batches`.
+        size: how many ranks.
+    """
+    batch, model = batches()[name], learner().model
+    whole = _length(gradient_of(model, batch))
+    return [_length(part.gradient) / whole for part in parts_of(model, batch, size)]
+
+
 def rows() -> list[tuple[str, str, str, str]]:
     """A row per batch and number of ranks, for :data:`HEADER`."""
     return [
@@ -128,7 +143,10 @@ def numbers() -> dict[str, float | int]:
     """
     drawn, alike = ([measured()[name, size] for size in SIZES] for name in batches())
     n_drawn, n_alike = (len(batch.src) for batch in batches().values())
+    lengths = part_lengths("of like length", SIZES[-1])
     return {
+        "longer_least": min(lengths),
+        "longer_most": max(lengths),
         "n_drawn": n_drawn,
         "n_alike": n_alike,
         "rounding": max(right for _, right, _ in drawn + alike),

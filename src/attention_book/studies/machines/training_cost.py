@@ -153,6 +153,7 @@ def numbers() -> dict[str, float | int | str]:
         "own_slower": slower,
         "own_naive": PAPER["base"].hours * GPUS / 24 * slower,
         "own_as_used": days("base", speed) / (PAPER["base"].hours * GPUS / 24),
+        "base_by_p": powers(6 * PAPER["base"].tokens * by_formula(PAPER["base"].config)["all"]),
     }
     for name, run in PAPER.items():
         found |= {

@@ -78,6 +78,8 @@ RULES = {
     "translator/what-each-use-is-for": Rule(exercises=4),
     "translator/which-bank": Rule(exercises=4),
     "translator/what-a-head-is-worth": Rule(exercises=4),
+    "translator/what-limits-decoding": Rule(exercises=3, kinds=2),
+    "translator/smaller-weights": Rule(exercises=3),
     "translator/where-the-winner-loses": Rule(exercises=4),
     "translator/when-to-stop": Rule(exercises=4),
     "translator/another-language": Rule(exercises=4),

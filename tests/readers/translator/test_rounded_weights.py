@@ -1,4 +1,4 @@
-"""What *What limits decoding* says of rounded weights holds in the result on record."""
+"""What *What do smaller weights cost?* says of rounded weights holds in the result on record."""
 
 from attention_book.readers.translator.rounded_weights import HEADER, NAMES, RoundedWeights
 

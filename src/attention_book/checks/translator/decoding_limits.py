@@ -1,4 +1,4 @@
-"""Checks for *What limits decoding*: two limits, rows that are needed, the least time of a step, eight bits by rows."""
+"""Checks for *What limits decoding* and *What do smaller weights cost?*: limits of a step, rows, eight bits by rows."""
 
 import numpy as np
 import torch

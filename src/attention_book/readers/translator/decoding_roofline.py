@@ -130,6 +130,7 @@ class DecodingRoofline(ResultReader):
             "bytes_ms": by_bytes,
             "alone_ms": compiled[0],
             "alone_over": compiled[0] / by_arithmetic,
+            "busy_share": by_arithmetic / compiled[0],
             "four_over": compiled[at(4)] / compiled[0],
             "together_over": compiled[-1] / compiled[0],
             "last_batch": self.batches[-1],

@@ -52,6 +52,7 @@ class RoundedWeights(ResultReader):
         return {
             "rounded_sentences": self.found["sentences"],
             "rounded_samples": self.setting["bootstrap"],
+            "unrounded": kept["float32"]["bleu"],
             "changed_eight": number(1 - kept["int8"]["equal"], ".1%"),
             "lost_four": number(self.lost("int4"), ".2f"),
             "lost_four_whole": number(self.lost("int4 whole"), ".1f"),

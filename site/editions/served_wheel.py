@@ -1,8 +1,8 @@
 """The package as the published book serves it: a small wheel, and the weights of its translators beside it.
 
 It is the wheel that `pip wheel .` makes of the checkout, in which each translator's weights are a line of text, and
-`pretrained/served.json` says where they are and what they must be (`attention_book.models.served_weights`). The same
-checkout and address give the same bytes.
+`pretrained/served.json` says where they are and what they must be (`attention_book.models.served_weights`). It has a
+vocabulary that several translators share once. The same checkout and address give the same bytes.
 """
 
 import base64
@@ -21,10 +21,12 @@ from editions.zipped import write_entry
 
 FOLDER = "_static/package"  # of the built book
 WEIGHTS = re.compile(r"attention_book/pretrained/([\w-]+)/(model\.safetensors)")
+VOCABULARY = re.compile(r"attention_book/pretrained/([\w-]+/tokenizer\.json)")
 SERVED = "attention_book/pretrained/served.json"
 STAND_IN = (
     "The weights of this translator are another file of the published book: see served.json beside this folder.\n"
 )
+SHARED = "This vocabulary is that of another translator: see served.json beside this folder.\n"
 
 
 def wheel_name(book):
@@ -80,7 +82,8 @@ def split_wheel(whole, target, address=""):
                 }  # fmt: skip
                 content = STAND_IN.encode()
             entries[name] = content
-    entries[SERVED] = (json.dumps({"address": address, "files": served}, indent=1, sort_keys=True) + "\n").encode()
+    said = {"address": address, "files": served, "same": shared_vocabularies(entries)}
+    entries[SERVED] = (json.dumps(said, indent=1, sort_keys=True) + "\n").encode()
     [record] = [name for name in entries if name.endswith(".dist-info/RECORD")]
     entries.pop(record)
     wheel = target / Path(whole).name
@@ -89,6 +92,25 @@ def split_wheel(whole, target, address=""):
             write_entry(archive, name, entries[name])
         write_entry(archive, record, recorded(entries) + f"{record},,\n")
     return [wheel, *sorted(weights)]
+
+
+def shared_vocabularies(entries):
+    """Keep each vocabulary once, with the first translator by name that has it; the others get a line of text.
+
+    Args:
+        entries: the wheel's files by name; they are changed.
+
+    Returns:
+        For each file that is not kept, the one that is, both as in the folder of the translators.
+    """
+    found = sorted((match.group(1).split("/"), name) for name in entries if (match := VOCABULARY.fullmatch(name)))
+    kept, same = {}, {}
+    for path, name in found:
+        first = kept.setdefault(entries[name], "/".join(path))
+        if first != "/".join(path):
+            same["/".join(path)] = first
+            entries[name] = SHARED.encode()
+    return same
 
 
 def recorded(entries):

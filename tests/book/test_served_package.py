@@ -23,7 +23,8 @@ from served_package import add_buttons, source_of_package
 ASKED = """\
 from attention_book.translation.translator import Translator
 
-assert Translator.from_pretrained("en-es").translate("I like cats.", 1) == "Me gustan los gatos."\
+for name in ("en-es", "en-es-taught"):  # which share a vocabulary
+    assert Translator.from_pretrained(name).translate("I like cats.", 1) == "Me gustan los gatos."\
 """
 
 
@@ -54,6 +55,23 @@ def test_a_wheel_is_split_and_its_list_is_of_what_is_in_it(tmp_path):
         said = served["files"][file.stem]
         assert said["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest() and said["size"] == file.stat().st_size
         assert b"served.json" in held[f"attention_book/pretrained/{file.stem}/model.safetensors"]
+
+
+def test_a_vocabulary_that_translators_share_is_kept_with_the_first_of_them(tmp_path):
+    texts = {"en-es-b": "one", "en-es": "one", "en-es-a": "other", "fr": "other"}
+    with zipfile.ZipFile(a_wheel(tmp_path / "a.whl"), "a") as archive:
+        for name, text in texts.items():
+            archive.writestr(f"attention_book/pretrained/{name}/tokenizer.json", text)
+    wheel, *_ = split_wheel(tmp_path / "a.whl", tmp_path / "out")
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name: archive.read(f"attention_book/pretrained/{name}/tokenizer.json").decode() for name in texts}
+        served = json.loads(archive.read("attention_book/pretrained/served.json"))
+    assert served["same"] == {
+        "en-es-b/tokenizer.json": "en-es/tokenizer.json",
+        "fr/tokenizer.json": "en-es-a/tokenizer.json",
+    }
+    assert (held["en-es"], held["en-es-a"]) == ("one", "other")
+    assert all("another translator" in held[name] for name in ("en-es-b", "fr"))
 
 
 def test_the_same_wheel_gives_the_same_bytes(tmp_path):

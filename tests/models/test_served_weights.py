@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from attention_book.models import served_weights
-from attention_book.models.served_weights import WeightsError, with_weights
+from attention_book.models.served_weights import WeightsError, with_vocabulary, with_weights
 
 CONTENT = bytes(range(256)) * 40
 
@@ -66,6 +66,23 @@ def test_nothing_is_fetched_for_another_folder_or_another_file(package, site, tm
     ]
     assert [with_weights(path, package) for path in others] == others
     assert site[1].asked == []
+
+
+def test_a_shared_vocabulary_is_read_where_it_is_kept(package, site, tmp_path):
+    served = package / "served.json"
+    listed = json.loads(served.read_text()) | {"same": {"xx-yy/tokenizer.json": "aa/tokenizer.json"}}
+    served.write_text(json.dumps(listed))
+    assert with_vocabulary(package / "xx-yy" / "tokenizer.json", package) == package / "aa" / "tokenizer.json"
+    others = [package / "zz" / "tokenizer.json", tmp_path / "a/xx-yy/tokenizer.json"]
+    assert [with_vocabulary(path, package) for path in others] == others
+    assert site[1].asked == []
+
+
+def test_without_a_list_every_vocabulary_is_its_own(package):
+    path = package / "xx-yy" / "tokenizer.json"
+    assert with_vocabulary(path, package) == path  # the list of an older wheel has no shared files
+    (package / "served.json").unlink()
+    assert with_vocabulary(path, package) == path
 
 
 def test_what_is_kept_and_damaged_is_fetched_again(package, site):

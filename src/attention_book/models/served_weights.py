@@ -2,7 +2,8 @@
 
 The wheel that a published book serves is small because it holds the book's translators without their weights. In their
 place stands a line of text, and `pretrained/served.json` says for each translator where its weights are, how many bytes
-they have, and their SHA-256. A package from a checkout, or from its own wheel, has the weights and no such file.
+they have, and their SHA-256. A vocabulary that several of them share it holds once, and says where. A package from a
+checkout, or from its own wheel, has all files and no such list.
 """
 
 import hashlib
@@ -54,6 +55,20 @@ def with_weights(path: Path, pretrained: Path = PRETRAINED) -> Path:
     if wanted is None or wanted["name"] != path.name:
         return path
     return _fetched(path.parent.name, wanted, said["address"])
+
+
+def with_vocabulary(path: Path, pretrained: Path = PRETRAINED) -> Path:
+    """The file to read for a translator's vocabulary: another translator's, if the package holds the same one there.
+
+    Args:
+        path: where it is in a folder that a translator was saved in.
+        pretrained: the folder of the translators that come with the book, the only ones that share files.
+    """
+    served = pretrained / SERVED
+    if path.parent.parent != pretrained or not served.is_file():
+        return path
+    name = f"{path.parent.name}/{path.name}"
+    return pretrained / json.loads(served.read_text(encoding="utf-8")).get("same", {}).get(name, name)
 
 
 def _fetched(name: str, wanted: dict[str, Any], address: str) -> Path:

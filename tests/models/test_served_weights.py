@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from attention_book.models import served_weights
-from attention_book.models.served_weights import WeightsError, with_vocabulary, with_weights
+from attention_book.models.served_weights import WeightsError, served_file
 
 CONTENT = bytes(range(256)) * 40
 
@@ -48,12 +48,12 @@ def package(tmp_path, site, monkeypatch):
 
 def test_a_package_with_its_weights_reads_them_where_they_are(tmp_path):
     path = tmp_path / "xx-yy" / "model.safetensors"
-    assert with_weights(path, tmp_path) == path
+    assert served_file(path, tmp_path) == path
 
 
 def test_they_are_fetched_once(package, site):
     path = package / "xx-yy" / "model.safetensors"
-    assert [with_weights(path, package).read_bytes() for _ in range(2)] == [CONTENT, CONTENT]
+    assert [served_file(path, package).read_bytes() for _ in range(2)] == [CONTENT, CONTENT]
     assert len(site[1].asked) == 1
     assert path.read_text() == "elsewhere"
 
@@ -64,7 +64,7 @@ def test_nothing_is_fetched_for_another_folder_or_another_file(package, site, tm
         package / "zz" / "model.safetensors",
         tmp_path / "a/b/model.safetensors",
     ]
-    assert [with_weights(path, package) for path in others] == others
+    assert [served_file(path, package) for path in others] == others
     assert site[1].asked == []
 
 
@@ -72,30 +72,31 @@ def test_a_shared_vocabulary_is_read_where_it_is_kept(package, site, tmp_path):
     served = package / "served.json"
     listed = json.loads(served.read_text()) | {"same": {"xx-yy/tokenizer.json": "aa/tokenizer.json"}}
     served.write_text(json.dumps(listed))
-    assert with_vocabulary(package / "xx-yy" / "tokenizer.json", package) == package / "aa" / "tokenizer.json"
+    assert served_file(package / "xx-yy" / "tokenizer.json", package) == package / "aa" / "tokenizer.json"
     others = [package / "zz" / "tokenizer.json", tmp_path / "a/xx-yy/tokenizer.json"]
-    assert [with_vocabulary(path, package) for path in others] == others
+    assert [served_file(path, package) for path in others] == others
     assert site[1].asked == []
+    assert served_file(package / "xx-yy" / "model.safetensors", package).read_bytes() == CONTENT
 
 
 def test_without_a_list_every_vocabulary_is_its_own(package):
     path = package / "xx-yy" / "tokenizer.json"
-    assert with_vocabulary(path, package) == path  # the list of an older wheel has no shared files
+    assert served_file(path, package) == path  # the list of an older wheel has no shared files
     (package / "served.json").unlink()
-    assert with_vocabulary(path, package) == path
+    assert served_file(path, package) == path
 
 
 def test_what_is_kept_and_damaged_is_fetched_again(package, site):
     path = package / "xx-yy" / "model.safetensors"
-    kept = with_weights(path, package)
+    kept = served_file(path, package)
     kept.write_bytes(CONTENT[:-1] + b"!")
-    assert with_weights(path, package).read_bytes() == CONTENT and len(site[1].asked) == 2
+    assert served_file(path, package).read_bytes() == CONTENT and len(site[1].asked) == 2
 
 
 def refusal(path, package):
     """What is said against a file of weights; nothing if it is taken."""
     try:
-        with_weights(path, package)
+        served_file(path, package)
     except WeightsError as error:
         return str(error)
     return ""
@@ -112,7 +113,7 @@ def test_what_is_not_the_file_is_refused_and_loses_nothing(package, site, tmp_pa
     assert "weights of 'xx-yy'" in told and "put the file xx-yy.safetensors" in told
     assert not list((tmp_path / "kept").rglob("*"))
     (site[0] / "xx-yy.safetensors").write_bytes(CONTENT)
-    assert with_weights(package / "xx-yy" / "model.safetensors", package).read_bytes() == CONTENT
+    assert served_file(package / "xx-yy" / "model.safetensors", package).read_bytes() == CONTENT
 
 
 def test_without_a_network_it_says_what_to_do_and_a_file_put_there_by_hand_is_taken(package, site, tmp_path):
@@ -120,20 +121,20 @@ def test_without_a_network_it_says_what_to_do_and_a_file_put_there_by_hand_is_ta
     site[1].server_close()
     path = package / "xx-yy" / "model.safetensors"
     with pytest.raises(WeightsError, match=r"could not be fetched from http://127\.0\.0\.1.*ATTENTION_BOOK_WEIGHTS"):
-        with_weights(path, package)
+        served_file(path, package)
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "xx-yy.safetensors").write_bytes(CONTENT)
-    assert with_weights(path, package).read_bytes() == CONTENT
+    assert served_file(path, package).read_bytes() == CONTENT
 
 
 def test_a_package_that_does_not_know_where_says_so(package):
     said = json.loads((package / "served.json").read_text())
     (package / "served.json").write_text(json.dumps({**said, "address": ""}))
     with pytest.raises(WeightsError, match="does not say where they are: put the file"):
-        with_weights(package / "xx-yy" / "model.safetensors", package)
+        served_file(package / "xx-yy" / "model.safetensors", package)
 
 
 def test_a_folder_that_cannot_be_written_is_told(package, tmp_path):
     (tmp_path / "kept").write_text("a file has its name")
     with pytest.raises(WeightsError, match=r"could not be written.*ATTENTION_BOOK_WEIGHTS"):
-        with_weights(package / "xx-yy" / "model.safetensors", package)
+        served_file(package / "xx-yy" / "model.safetensors", package)

@@ -24,7 +24,7 @@ import torch
 from safetensors import SafetensorError
 from torch import Tensor, nn
 
-from .served_weights import with_weights
+from .served_weights import served_file
 
 KEY = "attention_book"
 """The one entry of the header's metadata. safetensors writes several in an order that differs between processes."""
@@ -131,7 +131,7 @@ def read_bytes(path: Path, most: int | None = None) -> bytes:
     Raises:
         CheckpointError: if it is none, is empty or too large, or cannot be read.
     """
-    path = with_weights(path)
+    path = served_file(path)
     size = _size(path, most)
     try:
         with path.open("rb") as file:
@@ -213,7 +213,7 @@ def read_header(path: Path, most: int | None = None) -> tuple[dict[str, tuple[st
     Raises:
         CheckpointError: if the file is missing, damaged, too large, or none of this kind.
     """
-    path = with_weights(path)
+    path = served_file(path)
     size = _size(path, most)
     try:
         with path.open("rb") as file:

@@ -33,16 +33,18 @@ def weights_folder() -> Path:
     return Path(given).expanduser() if given else user_cache_path("attention-book") / "weights"
 
 
-def with_weights(path: Path, pretrained: Path = PRETRAINED) -> Path:
-    """The file to read for a translator's weights.
+def served_file(path: Path, pretrained: Path = PRETRAINED) -> Path:
+    """The file to read for one of a translator's files.
 
     Args:
-        path: where they are in a folder that a translator was saved in.
-        pretrained: the folder of the translators that come with the book, the only ones whose weights are fetched.
+        path: where it is in a folder that a translator was saved in.
+        pretrained: the folder of the translators that come with the book, the only ones whose weights are fetched, and
+            which may share a vocabulary.
 
     Returns:
-        The same path, if the translator is not one of these, or the package has its weights; else that of the fetched
-        file, whose SHA-256 is the expected one.
+        The same path, if the translator is not one of these, or the package has the file; for a vocabulary that is kept
+        with another translator, that of the other; for weights, that of the fetched file, whose SHA-256 is the expected
+        one.
 
     Raises:
         WeightsError: if they have to be fetched and cannot be, or what came is not what it should be.
@@ -51,24 +53,12 @@ def with_weights(path: Path, pretrained: Path = PRETRAINED) -> Path:
     if path.parent.parent != pretrained or not served.is_file():
         return path
     said = json.loads(served.read_text(encoding="utf-8"))
+    if shared := said.get("same", {}).get(f"{path.parent.name}/{path.name}"):
+        return pretrained / shared
     wanted = said["files"].get(path.parent.name)
     if wanted is None or wanted["name"] != path.name:
         return path
     return _fetched(path.parent.name, wanted, said["address"])
-
-
-def with_vocabulary(path: Path, pretrained: Path = PRETRAINED) -> Path:
-    """The file to read for a translator's vocabulary: another translator's, if the package holds the same one there.
-
-    Args:
-        path: where it is in a folder that a translator was saved in.
-        pretrained: the folder of the translators that come with the book, the only ones that share files.
-    """
-    served = pretrained / SERVED
-    if path.parent.parent != pretrained or not served.is_file():
-        return path
-    name = f"{path.parent.name}/{path.name}"
-    return pretrained / json.loads(served.read_text(encoding="utf-8")).get("same", {}).get(name, name)
 
 
 def _fetched(name: str, wanted: dict[str, Any], address: str) -> Path:

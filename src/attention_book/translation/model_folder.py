@@ -32,7 +32,6 @@ from ..models.checkpoints import (
     write_json,
 )
 from ..models.registry import TranslationConfig, TranslationModel, build, config_from_dict
-from ..models.served_weights import with_vocabulary
 from ..models.transformer import Transformer
 
 WEIGHTS, CONFIG, VOCABULARY, RESULTS = "model.safetensors", "config.json", "tokenizer.json", "results.json"
@@ -112,8 +111,7 @@ def load_model(folder: Path) -> tuple[TranslationModel, Subwords, dict[str, Any]
     with _on_one_line():
         header, metadata = read_header(folder / WEIGHTS, LARGEST[WEIGHTS])
         record = recorded_in(folder / WEIGHTS, metadata)
-        paths = {CONFIG: folder / CONFIG, VOCABULARY: with_vocabulary(folder / VOCABULARY)}
-        contents = {name: read_bytes(path, LARGEST[name]) for name, path in paths.items()}
+        contents = {name: read_bytes(folder / name, LARGEST[name]) for name in (CONFIG, VOCABULARY)}
         if record is not None:
             _require_files(folder, record.get("files"), contents)
         results = _read_results(folder) if (folder / RESULTS).exists() else {}

@@ -299,7 +299,6 @@ class LearningCurve(ResultReader):
             "level_counting": self.mean(COUNTING, level),
             "reads_first": self.passes(TRANSFORMER, sizes[0], "best_tokens"),
             "passes_first": training["tokens"] / first["a_pass"],
-            "passes_level": training["tokens"] / self.points(TRANSFORMER, level)[0]["a_pass"],
             "passes_last": training["tokens"] / last["a_pass"],
             "passes_long": self.long[TRANSFORMER]["made"]["epochs"],
             **self.catching_up(),

@@ -167,6 +167,12 @@ FAULTS = {
         "bool(hashlib.sha256(file.read_bytes()).hexdigest())",
         ("models/test_served_weights.py::test_what_is_kept_and_damaged_is_fetched_again",),
     ),
+    "a shared vocabulary read where only a line of text stands": Fault(
+        "served_file",
+        "return pretrained / shared",
+        "return path",
+        ("models/test_served_weights.py::test_a_shared_vocabulary_is_read_where_it_is_kept",),
+    ),
     "checkpoints written in place": Fault(
         "write_atomically",
         "write(temporary)\nos.replace(temporary, path)",

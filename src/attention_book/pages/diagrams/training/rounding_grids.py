@@ -24,7 +24,8 @@ def rounding_grids(row: Sequence[float], units: Mapping[str, float]) -> Figure:
         ValueError: if there is no weight, or a unit is not positive.
     """
     _check(row, units)
-    reach = 1.05 * max(max(map(abs, row)), *(abs(round(w / unit)) * unit for unit in units.values() for w in row))
+    wholes = {name: [round(weight / unit) for weight in row] for name, unit in units.items()}
+    reach = 1.05 * max(*map(abs, row), *(abs(whole) * units[name] for name, each in wholes.items() for whole in each))
     with sheet(_HEIGHT * len(units)) as axes:
 
         def x(value: float) -> float:
@@ -36,11 +37,10 @@ def rounding_grids(row: Sequence[float], units: Mapping[str, float]) -> Figure:
             axes.plot([x(-reach), x(reach)], [y, y], color=INK, linewidth=1)
             for whole in range(-int(reach / unit), int(reach / unit) + 1):
                 axes.plot([x(whole * unit)] * 2, [y - 4, y + 4], color=INK, linewidth=0.8, gid=f"{name} {whole}")
-            for weight in row:
-                whole = round(weight / unit)
+            for weight, whole in zip(row, wholes[name], strict=True):
                 axes.plot([x(weight)], [y + _ABOVE], "o", color=INK, markersize=4, fillstyle="none")
                 arrow(axes, (x(weight), y + _ABOVE - 3), (x(whole * unit), y + 4), mutation_scale=7)
-            for whole in sorted({round(weight / unit) for weight in row}):
+            for whole in set(wholes[name]):
                 said(axes, (x(whole * unit), y - 13), number(whole))
             for weight, side in zip(sorted(row), _sides(sorted(row), reach), strict=True):
                 aside = {"center": 0, "left": -3, "right": 3}[side]
@@ -53,8 +53,7 @@ def rounding_grids_told(row: Sequence[float], units: Mapping[str, float]) -> str
     _check(row, units)
     told = []
     for name, unit in units.items():
-        wholes = [round(weight / unit) for weight in row]
-        steps = (f"{number(w, 'g')} to {number(whole)}" for w, whole in zip(row, wholes, strict=True))
+        steps = (f"{number(weight, 'g')} to {number(round(weight / unit))}" for weight in row)
         told.append(f"{name}, where a unit is {number(unit, '.2f')}: {', '.join(steps)}")
     drawn = "Weights above lines with a stroke per whole number, and an arrow from each to the nearest stroke."
     return f"{drawn} With {'; with '.join(told)}."

@@ -222,6 +222,22 @@ def distil(
 
 
 @app.command()
+def remember(
+    name: Annotated[str, typer.Argument(help="The languages: en-es or en-hi.")] = "en-es",
+    start: Annotated[str, typer.Option(help="The translator that is trained further, or its folder.")] = "en-es-taught",
+    learners: Annotated[int, typer.Option(min=1, max=64, help="How many models learn, to be averaged.")] = 2,
+    tokens: Annotated[int, typer.Option(min=1, help="Target tokens that each of them reads.")] = 8_000_000,
+    seed: Annotated[int, typer.Option(help="Fixes the order of the pairs, and dropout.")] = 1,
+    output: Annotated[Path | None, typer.Option(help="The folder for the finished translator.")] = None,
+) -> None:
+    """Train a translator further, with a memory of its training pairs as teacher. It goes on where it was stopped."""
+    with _without_traceback():
+        from .training.remembering import remembering
+
+        typer.echo(remembering.remember(name, start, learners, tokens, seed, output))
+
+
+@app.command()
 def evaluate(
     model: Model = "en-es",
     split: Annotated[Split, typer.Option(help="What to translate; the test split is for one report at the end.")] = (

@@ -7,7 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from attention_book.training.remembering.nearest import nearest, squared_distances
+from attention_book.training.remembering.nearest import Neighbourhoods, squared_distances
+
+
+def nearest(keys, owners, k, lists=2048, probes=24, seed=0, **told):
+    """For each vector the nearest that another owner has."""
+    return Neighbourhoods(keys, lists, seed).nearest(keys, k, probes, owners, owners, **told)
 
 
 def vectors(count, width, seed=0):
@@ -64,20 +69,42 @@ def test_every_look_is_told():
     assert sum(looks) == 150
 
 
-def test_nobody_has_no_neighbour():
-    apart, near = nearest(torch.empty(0, 3), torch.empty(0, dtype=torch.int64), 2)
+@settings(deadline=None, max_examples=20)
+@given(st.integers(1, 40), st.integers(1, 9), st.integers(1, 5), st.integers(0, 99))
+def test_queries_need_not_be_keys_and_need_no_owner(count, lists, k, seed):
+    keys, queries = vectors(count, 3, seed), vectors(6, 3, seed + 1)
+    apart, near = Neighbourhoods(keys, lists, seed).nearest(queries, k, probes=lists)
+    want, which = cKDTree(keys.numpy()).query(queries.numpy(), k=list(range(1, k + 1)))
+    there = np.isfinite(want)
+    np.testing.assert_allclose(apart.numpy()[there], want[there] ** 2, rtol=1e-9, atol=1e-12)
+    assert near.numpy()[there].tolist() == which[there].tolist()
+    assert (apart.isinf().numpy() == ~there).all()
+
+
+def test_nobody_has_no_neighbour_and_finds_none():
+    nobody = torch.empty(0, 3)
+    apart, near = Neighbourhoods(nobody).nearest(torch.ones(2, 3), 2)
+    assert apart.isinf().all() and near.tolist() == [[0, 0], [0, 0]]
+    apart, near = Neighbourhoods(torch.ones(4, 3)).nearest(nobody, 2)
     assert apart.shape == near.shape == (0, 2)
 
 
-@pytest.mark.parametrize("wrong", [{"k": 0}, {"k": 1, "lists": 0}, {"k": 1, "probes": 0}])
+@pytest.mark.parametrize("wrong", [{"k": 0}, {"k": 1, "probes": 0}])
 def test_numbers_below_one_are_refused(wrong):
-    with pytest.raises(ValueError, match="must be at least 1"):
-        nearest(vectors(4, 2), torch.arange(4), **wrong)
+    with pytest.raises(ValueError, match="k and probes must be at least 1"):
+        Neighbourhoods(vectors(4, 2)).nearest(vectors(4, 2), **wrong)
+    with pytest.raises(ValueError, match="at least 1 list"):
+        Neighbourhoods(vectors(4, 2), lists=0)
 
 
-def test_every_vector_needs_an_owner():
-    with pytest.raises(ValueError, match="4 vectors need as many owners"):
-        nearest(vectors(4, 2), torch.arange(3), 1)
+def test_owners_and_askers_belong_together():
+    keys, four, three = vectors(4, 2), torch.arange(4), torch.arange(3)
+    with pytest.raises(ValueError, match="4 vectors need as many owners, got 3"):
+        Neighbourhoods(keys).nearest(keys, 1, owners=three, askers=four)
+    with pytest.raises(ValueError, match="4 vectors need as many owners, got 3"):
+        Neighbourhoods(keys).nearest(keys, 1, owners=four, askers=three)
+    with pytest.raises(ValueError, match="together or not at all"):
+        Neighbourhoods(keys).nearest(keys, 1, owners=four)
 
 
 def test_squared_distances_are_those_of_torch_and_never_negative():

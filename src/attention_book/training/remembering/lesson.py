@@ -16,7 +16,7 @@ from ...data.batching import Encoded
 from ...data.subwords import Subwords
 from ..together.stack import Stack
 from .datastore import Datastore
-from .nearest import nearest
+from .nearest import Neighbourhoods
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,9 @@ def lessons_of(
     temperature: float = 10.0,
     neighbours: int = 32,
     likeliest: int = 24,
+    lists: int = 2048,
+    probes: int = 24,
     progress: bool = False,
-    **search: int,
 ) -> Lessons:
     r"""What the model and its neighbours say together: Khandelwal et al. 2021, equations 1 and 2.
 
@@ -58,8 +59,8 @@ def lessons_of(
         temperature: T, in the units of squared distances.
         neighbours: how many count.
         likeliest: how many tokens are kept of p.
-        progress: show bars.
-        search: ``lists``, ``probes`` and ``seed`` of :func:`attention_book.training.remembering.nearest.nearest`.
+        lists, probes: of :class:`attention_book.training.remembering.nearest.Neighbourhoods`.
+        progress: show a bar.
 
     Raises:
         ValueError: if λ is outside [0, 1], or T is not positive.
@@ -69,9 +70,10 @@ def lessons_of(
     if not 0 <= share <= 1 or not temperature > 0:
         raise ValueError(f"need a share from 0 to 1 and a positive temperature, got {share} and {temperature}")
     likeliest = min(likeliest, len(output))
-    total = len(store.keys) * min(search.get("probes", 24), search.get("lists", 2048), len(store.keys))
+    around = Neighbourhoods(store.keys, lists)
+    total = len(store.keys) * min(probes, len(around.centres))
     with tqdm(total=total, unit="look", unit_scale=True, desc="neighbours", disable=not progress) as bar:
-        apart, near = nearest(store.keys, store.owners, neighbours, advance=bar.update, **search)
+        apart, near = around.nearest(store.keys, neighbours, probes, store.owners, store.owners, bar.update)
     weights = (-apart / temperature).softmax(1)
     alone = apart[:, 0].isinf()  # nobody else is there: the model speaks for itself
     weights[alone] = 0

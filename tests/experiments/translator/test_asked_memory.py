@@ -70,7 +70,7 @@ def test_a_run_says_what_the_memory_brings(untrained, monkeypatch, tmp_path):
     corpus = Corpus("tatoeba-en-es", tuple(PAIRS), tuple(PAIRS[:6]), (), "en", "es", "0" * 64)
     monkeypatch.setattr(experiment.corpora, "load", lambda name: corpus)
     small = {"translator": str(tmp_path / "translator"), "training_sentences": 5, "lists": 4, "probes": 4,
-             "bootstrap": 10, "temperature": 1e-3, "own": ["the dog sleeps"]}  # fmt: skip
+             "bootstrap": 10, "temperature": 1e-3, "own": {"dog": "the dog sleeps"}}  # fmt: skip
     found = experiment.run_seed(0, experiment.CONFIGURATION | small)
     count = sum(len(subwords.encode(pair.target)) + 1 for pair in PAIRS)
     assert found["keys"] == count and found["bytes"] == count * (model.config.d_model * 4 + 8)
@@ -78,4 +78,5 @@ def test_a_run_says_what_the_memory_brings(untrained, monkeypatch, tmp_path):
     assert losses == sorted(losses, reverse=True) and losses[-1] < losses[0] / 2
     assert found["greedy"]["0.75"]["chrf"] > 90 > found["greedy"]["0.0"]["chrf"]
     assert found["training"]["0.5"]["chrf"] > 90 and found["own"]["0.75"] == ["el perro duerme"]
+    assert found["seen"] == {"dog": 4}
     assert "bleu_p" in found["beam"]["0.5"] and "bleu_p" not in found["beam"]["0.0"]

@@ -7,6 +7,7 @@ import torch
 
 from ...data import corpora
 from ...data.batching import encode_pairs
+from ...data.failures import words
 from ...data.subwords import Subwords
 from ...training.remembering.datastore import Datastore, datastore_of
 from ...training.remembering.nearest import Neighbourhoods
@@ -29,16 +30,16 @@ CONFIGURATION = {
     "lists": 2048,
     "probes": 24,
     "bootstrap": 1000,
-    "own": [
-        "I forgot my accordion at the station.",
-        "We saw a beaver.",
-        "I forgot my colander at the station.",
-        "He is a shoemaker.",
-    ],
+    "own": {
+        "accordion": "I forgot my accordion at the station.",
+        "beaver": "We saw a beaver.",
+        "colander": "I forgot my colander at the station.",
+        "shoemaker": "He is a shoemaker.",
+    },
 }
 """``shares``: λ of the memory for the loss. ``searched``: those with which sentences are translated: validation
 sentences greedily and with a beam of 4, training sentences greedily, whose own pair the memory holds. ``own``:
-sentences of the book's earlier pages, translated greedily with each share."""
+sentences of the book's earlier pages, by their rare word, translated greedily with each share."""
 SEEDS = [0]  # the lists' centres
 
 
@@ -74,8 +75,9 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
     Returns:
         ``keys``: tokens in the memory; ``bytes``: of its keys and values; ``loss`` by share; under ``greedy``, ``beam``
         and ``training`` ``bleu`` and ``chrf`` by share, with what `paired` gives against the first; ``own``: the
-        translations of our sentences by share; ``likeliest``: the mean weight of the token that most of the neighbours
-        of a validation state were followed by, and how often it is the right one. ``tokens`` is 0.
+        translations of our sentences by share; ``seen``: the training sources that have the rare word;
+        ``likeliest``: the mean weight of the token that most of the neighbours of a validation state were followed by,
+        and how often it is the right one. ``tokens`` is 0.
     """
     c = configuration
     translator = Translator.from_pretrained(c["translator"])
@@ -100,7 +102,8 @@ def run_seed(seed: int, configuration: dict[str, Any]) -> dict[str, Any]:
         "bytes": sum(one.numel() * one.element_size() for one in (store.keys, store.values)),
         "loss": {str(share): loss_with(one, asked) for share, one in memories.items()},
         "likeliest": likeliest(memories[c["shares"][-1]], asked),
-        "own": {str(share): translated(one, subwords, c["own"], 1) for share, one in memories.items()},
+        "own": {str(share): translated(one, subwords, [*c["own"].values()], 1) for share, one in memories.items()},
+        "seen": {word: sum(word in words(pair.source) for pair in corpus.train) for word in c["own"]},
     }
     for name, (beam_size, pairs) in read.items():
         texts = {

@@ -67,7 +67,7 @@ def test_a_run_says_what_the_memory_brings(untrained, monkeypatch, tmp_path):
     model, subwords = untrained
     Translator(model.float(), subwords, {}).save(tmp_path / "translator")
     model.double()
-    corpus = Corpus("tatoeba-en-es", tuple(PAIRS), tuple(PAIRS[:6]), (), "en", "es", "0" * 64)
+    corpus = Corpus("tatoeba-en-es", tuple(PAIRS), tuple(PAIRS[:6]), tuple(PAIRS[5:9]), "en", "es", "0" * 64)
     monkeypatch.setattr(experiment.corpora, "load", lambda name: corpus)
     small = {"translator": str(tmp_path / "translator"), "training_sentences": 5, "lists": 4, "probes": 4,
              "bootstrap": 10, "temperature": 1e-3, "own": {"dog": "the dog sleeps"}}  # fmt: skip
@@ -77,6 +77,7 @@ def test_a_run_says_what_the_memory_brings(untrained, monkeypatch, tmp_path):
     losses = list(found["loss"].values())
     assert losses == sorted(losses, reverse=True) and losses[-1] < losses[0] / 2
     assert found["greedy"]["0.75"]["chrf"] > 90 > found["greedy"]["0.0"]["chrf"]
+    assert found["test"]["0.5"]["chrf"] > found["test"]["0.0"]["chrf"]
     assert found["training"]["0.5"]["chrf"] > 90 and found["own"]["0.75"] == ["el perro duerme"]
     assert found["seen"] == {"dog": 4}
     assert "bleu_p" in found["beam"]["0.5"] and "bleu_p" not in found["beam"]["0.0"]

@@ -46,7 +46,7 @@ def lessons_of(
     probes: int = 24,
     progress: bool = False,
 ) -> Lessons:
-    r"""What the model and its neighbours say together: Khandelwal et al. 2021, equations 1 and 2.
+    r"""What the model and its neighbours say together (Khandelwal et al. 2021, §2).
 
     .. math:: (1 - \lambda)\,p_i + \lambda \sum_{j:\ v_j = i} \operatorname{softmax}_j(-d_j^2 / T)
 

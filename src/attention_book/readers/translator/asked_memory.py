@@ -1,0 +1,67 @@
+"""What *asked-memory* measured: a translator that may look up every token that it was trained on."""
+
+from dataclasses import dataclass
+
+from ... import experiments
+from ...analysis.seed_statistics import number
+from ..reader import ResultReader
+
+HEADER = ("share λ of the memory", "loss (nats per token)", "BLEU, greedy search")
+OWN_HEADER = ("rare word", "training pairs with it", "alone", "with the memory")
+SHARE = "0.5"
+"""The share of the memory of which the page tells most."""
+
+
+@dataclass(frozen=True)
+class AskedMemory(ResultReader):
+    """The result, as its page reads it."""
+
+    def gain(self, kind: str) -> float:
+        """BLEU more with the memory than alone: ``"greedy"``, ``"beam"``, ``"test"`` or ``"training"``."""
+        return self.found[kind][SHARE]["bleu"] - self.found[kind]["0.0"]["bleu"]
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row per share, for :data:`HEADER`."""
+        return [
+            (
+                f"{float(share):g}",
+                number(loss, ".3f"),
+                f"{self.found['greedy'][share]['bleu']:.1f} ± {self.found['greedy'][share]['bleu_half_width']:.1f}",
+            )
+            for share, loss in self.found["loss"].items()
+        ]
+
+    def own_rows(self) -> list[tuple[str, ...]]:
+        """A row per rare word of our sentences, for :data:`OWN_HEADER`."""
+        both = zip(self.found["own"]["0.0"], self.found["own"][SHARE], strict=True)
+        seen = self.found["seen"].items()
+        return [(word, str(count), *texts) for (word, count), texts in zip(seen, both, strict=True)]
+
+    def numbers(self) -> dict[str, float | int | str]:
+        """What the page's text is given, by name."""
+        found, setting = self.found, self.setting
+        return {
+            "keys": found["keys"],
+            "gigabytes": found["bytes"] / 1e9,
+            "sentences": found["sentences"],
+            "training_sentences": setting["training_sentences"],
+            "neighbours": setting["neighbours"],
+            "temperature": setting["temperature"],
+            "lists": setting["lists"],
+            "probes": setting["probes"],
+            "greedy_alone": found["greedy"]["0.0"]["bleu"],
+            "greedy_gain": self.gain("greedy"),
+            "beam_alone": found["beam"]["0.0"]["bleu"],
+            "beam_memory": found["beam"][SHARE]["bleu"],
+            "test_gain": self.gain("test"),
+            "test_p": found["test"][SHARE]["bleu_p"],
+            "training_alone": found["training"]["0.0"]["bleu"],
+            "training_memory": found["training"][SHARE]["bleu"],
+            "likeliest_right": number(found["likeliest"]["right"], ".0%"),
+            "seen_shoemaker": found["seen"]["shoemaker"],
+        }
+
+
+def read() -> AskedMemory:
+    """The result on record."""
+    return AskedMemory(experiments.read("asked-memory"))

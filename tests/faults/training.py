@@ -201,4 +201,52 @@ FAULTS = {
         "times_transposed(slope.t(), x.t().flip(1))",
         ("training/test_fast_products.py::test_a_linear_layer_and_all_its_gradients[True-(7,)-True]",),
     ),
+    "a pair that finds itself in its memory": Fault(
+        "Neighbourhoods.nearest",
+        "askers[rows][:, None] == owners[inside][None]",
+        "askers[rows][:, None] == -1 - owners[inside][None]",
+        ("training/remembering/test_nearest.py::test_with_all_lists_it_finds_what_a_tree_finds",),
+    ),
+    "neighbours of the last list alone": Fault(
+        "nearest._merge",
+        "torch.cat([found[0][rows], apart], dim=1)",
+        "torch.cat([torch.full_like(found[0][rows], torch.inf), apart], dim=1)",
+        ("training/remembering/test_nearest.py::test_with_all_lists_it_finds_what_a_tree_finds",),
+    ),
+    "a state beside the token before it": Fault(
+        "datastore_of",
+        "(*target, Subwords.eos_id)",
+        "(Subwords.bos_id, *target)",
+        ("training/remembering/test_datastore.py::test_a_token_and_its_pair_stand_beside_each_state",),
+    ),
+    "fingerprints that do not tell source from target": Fault(
+        "Remembering._prints",
+        "zip((source, target), self._numbers, strict=True)",
+        "zip((source, target), self._numbers[[0, 0]], strict=True)",
+        ("training/remembering/test_lesson.py::test_the_same_words_on_other_sides_are_another_pair",),
+    ),
+    "a lesson that begins one token late": Fault(
+        "Remembering.logits",
+        "torch.arange(tgt.shape[-1], device=tgt.device)",
+        "torch.arange(1, tgt.shape[-1] + 1, device=tgt.device)",
+        ("training/remembering/test_lesson.py::test_a_pair_is_found_in_any_order_and_with_any_padding",),
+    ),
+    "a memory whose share is the model's": Fault(
+        "WithMemory.mixed",
+        "(1 - self.share) * log_p.exp()",
+        "self.share * log_p.exp()",
+        ("training/remembering/test_with_memory.py::test_a_step_is_the_mixture_of_its_definition",),
+    ),
+    "a memory that takes the root of its distances": Fault(
+        "WithMemory.followed",
+        "-apart / self.temperature",
+        "-apart.sqrt() / self.temperature",
+        ("training/remembering/test_with_memory.py::test_a_step_is_the_mixture_of_its_definition",),
+    ),
+    "the first learner instead of the mean": Fault(
+        "mean_of",
+        "parameter.detach().mean(0, keepdim=True)",
+        "parameter.detach()[:1]",
+        ("training/remembering/test_remembering.py::test_the_translator_is_the_mean_of_the_learners",),
+    ),
 }

@@ -4,9 +4,18 @@ from dataclasses import dataclass
 
 from ... import experiments
 from ...analysis.seed_statistics import number
+from ...experiments.records import recorded
 from ..reader import ResultReader
 
 HEADER = ("share λ of the memory", "loss (nats per token)", "BLEU, greedy search")
+SCORE_HEADER = ("sentences and search", "λ", "BLEU", "chrF", "p of BLEU")
+KINDS = {
+    "greedy": "validation, greedy",
+    "beam": "validation, beam of 4",
+    "test": "test, beam of 4",
+    "training": "training, greedy",
+}
+"""What the table of all scores calls each kind."""
 OWN_HEADER = ("rare word", "training pairs with it", "alone", "with the memory")
 SHARE = "0.5"
 """The share of the memory of which the page tells most."""
@@ -14,7 +23,13 @@ SHARE = "0.5"
 
 @dataclass(frozen=True)
 class AskedMemory(ResultReader):
-    """The result, as its page reads it."""
+    """The result, as its page reads it.
+
+    Attributes:
+        parameters: of the translator that was given a memory.
+    """
+
+    parameters: int
 
     def gain(self, kind: str) -> float:
         """BLEU more with the memory than alone: ``"greedy"``, ``"beam"``, ``"test"`` or ``"training"``."""
@@ -31,6 +46,16 @@ class AskedMemory(ResultReader):
             for share, loss in self.found["loss"].items()
         ]
 
+    def score_rows(self) -> list[tuple[str, ...]]:
+        """A row per kind of search and share, for :data:`SCORE_HEADER`; no p without the memory."""
+        rows = []
+        for kind, name in KINDS.items():
+            for share, found in self.found[kind].items():
+                bleu, chrf = (f"{found[score]:.1f} ± {found[f'{score}_half_width']:.1f}" for score in ("bleu", "chrf"))
+                p = number(found["bleu_p"], ".3f") if "bleu_p" in found else ""
+                rows.append((name, f"{float(share):g}", bleu, chrf, p))
+        return rows
+
     def own_rows(self) -> list[tuple[str, ...]]:
         """A row per rare word of our sentences, for :data:`OWN_HEADER`."""
         both = zip(self.found["own"]["0.0"], self.found["own"][SHARE], strict=True)
@@ -43,6 +68,7 @@ class AskedMemory(ResultReader):
         return {
             "keys": found["keys"],
             "gigabytes": found["bytes"] / 1e9,
+            "megabytes": 4 * self.parameters / 1e6,
             "sentences": found["sentences"],
             "training_sentences": setting["training_sentences"],
             "neighbours": setting["neighbours"],
@@ -59,9 +85,11 @@ class AskedMemory(ResultReader):
             "training_memory": found["training"][SHARE]["bleu"],
             "likeliest_right": number(found["likeliest"]["right"], ".0%"),
             "seen_shoemaker": found["seen"]["shoemaker"],
+            "shoe_alone": found["own"]["0.0"][list(found["seen"]).index("shoemaker")],
         }
 
 
 def read() -> AskedMemory:
     """The result on record."""
-    return AskedMemory(experiments.read("asked-memory"))
+    result = experiments.read("asked-memory")
+    return AskedMemory(result, recorded(result["configuration"]["translator"])["parameters"])

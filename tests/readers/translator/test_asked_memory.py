@@ -1,0 +1,62 @@
+"""What *What if it could look things up?* says holds in the result on record."""
+
+import pytest
+
+from attention_book.readers.translator.asked_memory import HEADER, OWN_HEADER, SCORE_HEADER, AskedMemory
+
+
+def made_up():
+    """BLEU of 40 and 10 more with the memory; chrF of 60."""
+
+    def both(*shares):
+        return {
+            share: {"bleu": 40 + 10 * (share != "0.0"), "chrf": 60.0, "bleu_half_width": 1.5, "chrf_half_width": 1.0}
+            | ({"bleu_p": 0.004, "chrf_p": 0.1} if share != "0.0" else {})
+            for share in shares
+        }
+
+    found = {
+        "keys": 1000, "bytes": 2_500_000_000, "sentences": 7, "loss": {"0.0": 1.0, "0.5": 0.75},
+        "greedy": both("0.0", "0.5"), "beam": both("0.0", "0.5"), "test": both("0.0", "0.5"),
+        "training": both("0.0", "0.5"), "seen": {"shoemaker": 3, "beaver": 0},
+        "own": {"0.0": ["un zapato", "una cerveza"], "0.5": ["un zapatero", "un oso"]},
+        "likeliest": {"weight": 0.5, "right": 0.61},
+    }  # fmt: skip
+    setting = {"training_sentences": 5, "neighbours": 2, "temperature": 10.0, "lists": 4, "probes": 2}
+    return AskedMemory({"configuration": setting, "seeds": {"0": found}}, 1_000_000)
+
+
+def test_made_up_scores_are_read_by_hand():
+    read = made_up()
+    assert read.rows() == [("0", "1.000", "40.0 ± 1.5"), ("0.5", "0.750", "50.0 ± 1.5")]
+    assert read.own_rows() == [("shoemaker", "3", "un zapato", "un zapatero"), ("beaver", "0", "una cerveza", "un oso")]
+    assert read.score_rows()[:2] == [
+        ("validation, greedy", "0", "40.0 ± 1.5", "60.0 ± 1.0", ""),
+        ("validation, greedy", "0.5", "50.0 ± 1.5", "60.0 ± 1.0", "0.004"),
+    ]
+    numbers = read.numbers()
+    assert numbers["gigabytes"] == 2.5 and numbers["megabytes"] == 4 and numbers["greedy_gain"] == 10
+    assert numbers["seen_shoemaker"] == 3 and numbers["shoe_alone"] == "un zapato"
+    for rows, header in ((read.rows(), HEADER), (read.own_rows(), OWN_HEADER), (read.score_rows(), SCORE_HEADER)):
+        assert all(len(row) == len(header) for row in rows)
+
+
+def test_training_sentences_are_translated_a_few_points_better_than_new_ones(runs):
+    alone = {kind: runs.found[kind]["0.0"]["bleu"] for kind in ("training", "greedy")}
+    assert 0 < alone["training"] - alone["greedy"] < 6
+
+
+def test_half_of_the_say_is_best_and_the_gain_is_not_chance(runs):
+    losses, scores = runs.found["loss"], {share: one["bleu"] for share, one in runs.found["greedy"].items()}
+    assert min(losses, key=losses.get) == max(scores, key=scores.get) == "0.5"
+    assert 1 < runs.gain("greedy") < 3 and runs.found["greedy"]["0.5"]["bleu_p"] < 0.01
+    assert runs.gain("test") > 1 and runs.found["test"]["0.5"]["bleu_p"] < 0.01
+
+
+def test_with_the_pair_itself_in_the_memory_training_sentences_come_back(runs):
+    assert runs.found["training"]["0.5"]["bleu"] > 80
+
+
+def test_the_numbers_of_the_datastore_are_its_keys_in_single_precision(runs):
+    assert runs.found["bytes"] == runs.found["keys"] * (256 * 4 + 8)
+    assert runs.numbers()["megabytes"] == pytest.approx(4 * runs.parameters / 1e6)

@@ -26,10 +26,11 @@ class AskedMemory(ResultReader):
     """The result, as its page reads it.
 
     Attributes:
-        parameters: of the translator that was given a memory.
+        parameters, pairs: of the translator that was given a memory, and those that it was trained on.
     """
 
     parameters: int
+    pairs: int
 
     def gain(self, kind: str) -> float:
         """BLEU more with the memory than alone: ``"greedy"``, ``"beam"``, ``"test"`` or ``"training"``."""
@@ -67,6 +68,7 @@ class AskedMemory(ResultReader):
         found, setting = self.found, self.setting
         return {
             "keys": found["keys"],
+            "pairs": self.pairs,
             "gigabytes": found["bytes"] / 1e9,
             "megabytes": 4 * self.parameters / 1e6,
             "sentences": found["sentences"],
@@ -77,13 +79,13 @@ class AskedMemory(ResultReader):
             "probes": setting["probes"],
             "greedy_alone": found["greedy"]["0.0"]["bleu"],
             "greedy_gain": self.gain("greedy"),
+            "kept": found["training"]["0.0"]["bleu"] - found["greedy"]["0.0"]["bleu"],
             "beam_alone": found["beam"]["0.0"]["bleu"],
             "beam_memory": found["beam"][SHARE]["bleu"],
             "test_gain": self.gain("test"),
             "test_p": found["test"][SHARE]["bleu_p"],
             "training_alone": found["training"]["0.0"]["bleu"],
             "training_memory": found["training"][SHARE]["bleu"],
-            "likeliest_right": number(found["likeliest"]["right"], ".0%"),
             "seen_shoemaker": found["seen"]["shoemaker"],
             "shoe_alone": found["own"]["0.0"][list(found["seen"]).index("shoemaker")],
         }
@@ -92,4 +94,5 @@ class AskedMemory(ResultReader):
 def read() -> AskedMemory:
     """The result on record."""
     result = experiments.read("asked-memory")
-    return AskedMemory(result, recorded(result["configuration"]["translator"])["parameters"])
+    record = recorded(result["configuration"]["translator"])
+    return AskedMemory(result, record["parameters"], record["pairs"]["train"])

@@ -31,8 +31,8 @@ def test_made_up_scores_are_read_by_hand():
     assert read.rows() == [("0", "1.000", "40.0 ± 1.5"), ("0.5", "0.750", "50.0 ± 1.5")]
     assert read.own_rows() == [("shoemaker", "3", "un zapato", "un zapatero"), ("beaver", "0", "una cerveza", "un oso")]
     assert read.score_rows()[:2] == [
-        ("validation, greedy", "0", "40.0 ± 1.5", "60.0 ± 1.0", ""),
-        ("validation, greedy", "0.5", "50.0 ± 1.5", "60.0 ± 1.0", "0.004"),
+        ("validation, greedy", "0", "40.0 ± 1.5", "", "60.0 ± 1.0", ""),
+        ("validation, greedy", "0.5", "50.0 ± 1.5", "0.004", "60.0 ± 1.0", "0.100"),
     ]
     numbers = read.numbers()
     assert numbers["gigabytes"] == 2.5 and numbers["megabytes"] == 4 and numbers["greedy_gain"] == 10
@@ -49,12 +49,16 @@ def test_half_of_the_say_is_best_and_the_gain_is_not_chance(runs):
     losses, scores = runs.found["loss"], {share: one["bleu"] for share, one in runs.found["greedy"].items()}
     assert min(losses, key=losses.get) == max(scores, key=scores.get) == "0.5"
     assert 1 < runs.gain("greedy") < 3 and runs.found["greedy"]["0.5"]["bleu_p"] < 0.01
-    assert 0.5 < runs.gain("test") < runs.gain("beam") and runs.found["test"]["0.5"]["bleu_p"] < 0.05
+    test = runs.found["test"]["0.5"]
+    assert 0.5 < runs.gain("test") < runs.gain("beam") and test["bleu_p"] < 0.05 < test["chrf_p"] < 0.1
+    assert 0 < runs.gain("test", "chrf") < 1
 
 
 def test_of_the_four_the_shoemaker_alone_comes_right(runs):
     """Of three words that were wrong, one was seen with its translation; the others, never."""
     rows = {word: texts for word, _, *texts in runs.own_rows()}
+    shoe = list(rows).index("shoemaker")
+    assert runs.found["own"]["0.25"][shoe] == rows["shoemaker"][0]  # with a quarter of the say, still a shoe
     assert rows["shoemaker"] == ["Él es un zapato.", "Él es un zapatero."]
     assert rows["accordion"][0] == rows["accordion"][1] and "acordeón" in rows["accordion"][0]
     assert not any("castor" in text for text in rows["beaver"]) and not any(

@@ -8,7 +8,7 @@ from ...experiments.records import recorded
 from ..reader import ResultReader
 
 HEADER = ("share λ of the memory", "loss (nats per token)", "BLEU, greedy search")
-SCORE_HEADER = ("sentences and search", "λ", "BLEU", "chrF", "p of BLEU")
+SCORE_HEADER = ("sentences and search", "λ", "BLEU", "p of BLEU", "chrF", "p of chrF")
 KINDS = {
     "greedy": "validation, greedy",
     "beam": "validation, beam of 4",
@@ -32,9 +32,9 @@ class AskedMemory(ResultReader):
     parameters: int
     pairs: int
 
-    def gain(self, kind: str) -> float:
-        """BLEU more with the memory than alone: ``"greedy"``, ``"beam"``, ``"test"`` or ``"training"``."""
-        return self.found[kind][SHARE]["bleu"] - self.found[kind]["0.0"]["bleu"]
+    def gain(self, kind: str, score: str = "bleu") -> float:
+        """BLEU or chrF more with the memory than alone: ``"greedy"``, ``"beam"``, ``"test"`` or ``"training"``."""
+        return self.found[kind][SHARE][score] - self.found[kind]["0.0"][score]
 
     def rows(self) -> list[tuple[str, ...]]:
         """A row per share, for :data:`HEADER`."""
@@ -52,9 +52,11 @@ class AskedMemory(ResultReader):
         rows = []
         for kind, name in KINDS.items():
             for share, found in self.found[kind].items():
-                bleu, chrf = (f"{found[score]:.1f} ± {found[f'{score}_half_width']:.1f}" for score in ("bleu", "chrf"))
-                p = number(found["bleu_p"], ".3f") if "bleu_p" in found else ""
-                rows.append((name, f"{float(share):g}", bleu, chrf, p))
+                cells = []
+                for score in ("bleu", "chrf"):
+                    p = number(found[f"{score}_p"], ".3f") if f"{score}_p" in found else ""
+                    cells += [f"{found[score]:.1f} ± {found[f'{score}_half_width']:.1f}", p]
+                rows.append((name, f"{float(share):g}", *cells))
         return rows
 
     def own_rows(self) -> list[tuple[str, ...]]:
@@ -84,6 +86,8 @@ class AskedMemory(ResultReader):
             "beam_memory": found["beam"][SHARE]["bleu"],
             "test_gain": self.gain("test"),
             "test_p": found["test"][SHARE]["bleu_p"],
+            "test_chrf_gain": self.gain("test", "chrf"),
+            "test_chrf_p": found["test"][SHARE]["chrf_p"],
             "training_alone": found["training"]["0.0"]["bleu"],
             "training_memory": found["training"][SHARE]["bleu"],
             "seen_shoemaker": found["seen"]["shoemaker"],

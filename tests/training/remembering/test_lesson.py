@@ -76,6 +76,11 @@ def test_no_mixture_is_refused(wrong):
         lessons_of(store_of(), torch.zeros(VOCABULARY, 3), **wrong)
 
 
+def test_a_vocabulary_whose_ids_do_not_fit_is_refused():
+    with pytest.raises(ValueError, match="for at most 32768 tokens, and the vocabulary has 32769"):
+        lessons_of(store_of(), torch.zeros(2**15 + 1, 3))
+
+
 def teacher(seed=0):
     draw = torch.Generator().manual_seed(seed)
     tokens = torch.randint(VOCABULARY, (TOKENS, 4), generator=draw).to(torch.int16)

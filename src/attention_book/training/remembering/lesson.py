@@ -63,12 +63,17 @@ def lessons_of(
         progress: show a bar.
 
     Raises:
-        ValueError: if λ is outside [0, 1], or T is not positive.
+        ValueError: if λ is outside [0, 1], T is not positive, or the vocabulary has more than 32 768 tokens, whose ids
+            16 bits do not hold.
 
     Pitfall: a pair that stands in the corpus twice finds itself, under its other number.
     """
     if not 0 <= share <= 1 or not temperature > 0:
         raise ValueError(f"need a share from 0 to 1 and a positive temperature, got {share} and {temperature}")
+    if len(output) > 2**15:
+        raise ValueError(
+            f"lessons keep ids in 16 bits, for at most {2**15} tokens, and the vocabulary has {len(output)}"
+        )
     likeliest = min(likeliest, len(output))
     around = Neighbourhoods(store.keys, lists)
     total = len(store.keys) * min(probes, len(around.centres))

@@ -119,6 +119,7 @@ class EmbeddingScales(ResultReader):
             "curve_every": self.setting["curve_every"],
             "fallen_f": 100 * (1 - self._curve(SURE)[0] / self.first_loss(SURE).value),
             "own_large": self.own_logit("large").value,
+            "own_usual": self.own_logit(USUAL).value,
             "own_factor": self.own_logit(SURE).value,
             "share_b_first": 100 * self.first_share("small"),
             "share_b_last": 100 * self.last_share("small"),

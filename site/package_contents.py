@@ -93,16 +93,23 @@ def read_module(path, book=BOOK):
     return Module(name, path.relative_to(book).as_posix(), ast.get_docstring(tree) or "", definitions)
 
 
-def read_room(room, book=BOOK):
+def read_room(room, book=BOOK, without=()):
     """The modules of a room, in the order of their names; those without public definitions left out.
+
+    Args:
+        room: its name, as in ``training`` or ``training.remembering``.
+        book: the folder of the repository.
+        without: names of rooms in it that are left out.
 
     Raises:
         ValueError: if there is no such room.
     """
-    folder = Path(book) / "src" / PACKAGE / room
-    if not (folder / "__init__.py").is_file():
-        raise ValueError(f"{room!r} is no room of the package")
-    modules = [read_module(path, book) for path in sorted(folder.rglob("*.py"))]
+    folder = Path(book) / "src" / PACKAGE / room.replace(".", "/")
+    for one in (folder, *(folder / name for name in without)):
+        if not (one / "__init__.py").is_file():
+            raise ValueError(f"{one.relative_to(Path(book) / 'src' / PACKAGE).as_posix()!r} is no room of the package")
+    paths = [path for path in sorted(folder.rglob("*.py")) if path.relative_to(folder).parts[0] not in without]
+    modules = [read_module(path, book) for path in paths]
     return [module for module in modules if module.definitions]
 
 

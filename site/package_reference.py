@@ -44,13 +44,14 @@ def in_hindi(text):
 
 
 class PackageRoom(SphinxDirective):
-    """The reference of one room. Its name is the argument."""
+    """The reference of one room. Its name is the argument; ``:without:`` names rooms in it that have their own page."""
 
     required_arguments = 1
+    option_spec = {"without": str.split}  # noqa: RUF012 - as docutils has it
 
     def run(self):
         try:
-            modules = read_room(self.arguments[0])
+            modules = read_room(self.arguments[0], without=self.options.get("without", ()))
         except ValueError as fault:
             raise self.error(f"package-room: {fault}") from fault
         for file in (*(module.file for module in modules), *(f"{page}.md" for page in chapter_sources())):

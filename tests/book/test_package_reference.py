@@ -113,6 +113,14 @@ def test_a_header_is_whole_fits_the_page_and_has_no_body(module):
 def test_an_unknown_room_is_refused():
     with pytest.raises(ValueError, match="'atention' is no room"):
         read_room("atention")
+    with pytest.raises(ValueError, match="'training/memory' is no room"):
+        read_room("training", without=["memory"])
+
+
+def test_a_room_within_a_room_is_read_by_itself_and_left_out_where_it_has_its_own_page():
+    whole, inner = ({module.name for module in read_room(room)} for room in ("training", "training.remembering"))
+    assert "training.remembering.nearest" in inner < whole
+    assert {module.name for module in read_room("training", without=["remembering"])} == whole - inner
 
 
 def test_a_docstring_is_cut_at_its_sections():
@@ -238,9 +246,15 @@ def arguments_of_a_class(module, name):
 
 
 def imported_names(room):
-    """All public functions and classes of a room by importing it: the reference reads the source and never imports."""
+    """All public functions and classes of a room by importing it: the reference reads the source and never imports.
+
+    Those of a room within it that has a page of its own are left out.
+    """
     package = importlib.import_module(f"attention_book.{room}")
+    apart = tuple(f"attention_book.{other}." for other in PAGES if other.startswith(f"{room}."))
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if f"{found.name}.".startswith(apart):
+            continue
         module = importlib.import_module(found.name)
         for name, value in vars(module).items():
             own = getattr(value, "__module__", None) == found.name and getattr(value, "__name__", None) == name
@@ -279,4 +293,6 @@ def test_the_rooms_of_the_reference_are_listed_on_its_first_page_and_in_the_cont
     text = (REFERENCE / "index.md").read_text(encoding="utf-8")
     assert all(f"{{doc}}`{page}` (`attention_book.{room}`)" in text for room, page in PAGES.items())
     contents = [name for name in pages_in_order() if name.startswith("chapters/appendix/package/")]
-    assert {Path(name).name for name in contents} == {"index", *PAGES.values()} and set(PAGES) <= set(ROOMS)
+    assert {Path(name).name for name in contents} == {"index", *PAGES.values()} and {
+        room.partition(".")[0] for room in PAGES
+    } <= set(ROOMS)

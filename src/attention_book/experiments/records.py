@@ -20,6 +20,7 @@ SHIPPED = "shipped"
 KINDS = (MECHANISM, REAL, STATISTICS, SHIPPED)
 KIND_OF = {
     "ablations": MECHANISM,
+    "asked-memory": SHIPPED,
     "attributions": MECHANISM,
     "attributions-of-en-es": SHIPPED,
     "batch-sizes": MECHANISM,

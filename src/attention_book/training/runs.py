@@ -23,6 +23,7 @@ from ..translation.translator import Translator
 from .distributed import DistributedTrainer, Team, team
 from .fast_step import FastTrainer
 from .folder_lock import locked
+from .run_record import data_record
 from .snapshots import TrainerWithSnapshots, average_if_better
 from .trainer import (
     CHECKPOINT,
@@ -237,10 +238,7 @@ def _results(
     return {
         "command": f"{program} -m attention_book train {languages} {options} --seed {settings.seed}",
         **({} if processes == 1 else {"processes": processes}),
-        "corpus": corpus.name,
-        "data_sha256": corpus.sha256,
-        "subwords": {"size": len(subwords), "sha256": subwords.digest},
-        "pairs": {"train": len(corpus.train), "validation": len(corpus.validation), "test": len(corpus.test)},
+        **data_record(corpus, subwords),
         "preset": preset,
         "config": config.to_dict(),
         "parameters": sum(p.numel() for p in trainer.model.parameters()),

@@ -122,7 +122,7 @@ def check_others(candidate: object) -> Report:
         query = keys[3 * asker] + 0.01  # nearest to keys of its own pair
         keys[3 * asker + 1] = query - 0.02
         got = attempt(candidate, query, keys, owners, asker, k)
-        got = _array(got, np.shape(got) if np.shape(got) != (k,) else (k,), "k numbers of keys")
+        got = _array(got, np.shape(got), "k numbers of keys")
         apart = np.square(keys - query).sum(1)
         order = np.argsort(apart, kind="stable")
         right = [place for place in order.tolist() if owners[place] != asker][:k]

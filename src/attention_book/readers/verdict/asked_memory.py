@@ -82,6 +82,7 @@ class AskedMemory(ResultReader):
             "greedy_alone": found["greedy"]["0.0"]["bleu"],
             "greedy_gain": self.gain("greedy"),
             "kept": found["training"]["0.0"]["bleu"] - found["greedy"]["0.0"]["bleu"],
+            "likeliest_right": number(found["likeliest"]["right"], ".0%"),
             "beam_alone": found["beam"]["0.0"]["bleu"],
             "beam_memory": found["beam"][SHARE]["bleu"],
             "test_gain": self.gain("test"),

@@ -15,6 +15,7 @@ from ...models.transformer import Transformer
 from ...provenance import environment
 from ...translation.translator import Translator
 from ..folder_lock import locked
+from ..run_record import data_record
 from ..together.loop import Shelves, Trained, train_stack
 from ..together.stack import Stack
 from ..together.update import Recipe
@@ -170,10 +171,7 @@ def remember(
         record = {
             "command": f"python -m attention_book remember {name} --start {start} --learners {learners} "
             f"--tokens {tokens} --seed {seed}",
-            "corpus": corpus.name,
-            "data_sha256": corpus.sha256,
-            "subwords": {"size": len(subwords), "sha256": subwords.digest},
-            "pairs": {"train": len(corpus.train), "validation": len(corpus.validation), "test": len(corpus.test)},
+            **data_record(corpus, subwords),
             "machine": environment.machine(),
             "versions": environment.versions(),
             "date": environment.today(),

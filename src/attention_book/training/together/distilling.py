@@ -20,6 +20,7 @@ from ...provenance import environment
 from ...translation.evaluation import bleu_and_chrf
 from ...translation.translator import Translator
 from ..folder_lock import locked
+from ..run_record import data_record
 from ..runs import VOCABULARY
 from .loop import Shelves, Trained, examined, train_stack
 from .stack import Stack
@@ -164,10 +165,7 @@ def distil(
         command = f"python -m attention_book distil {name} --teachers {teachers} --teacher-tokens {teacher_tokens} "
         record = {
             "command": f"{command}--tokens {tokens} --seed {seed}",
-            "corpus": corpus.name,
-            "data_sha256": corpus.sha256,
-            "subwords": {"size": len(subwords), "sha256": subwords.digest},
-            "pairs": {"train": len(corpus.train), "validation": len(corpus.validation), "test": len(corpus.test)},
+            **data_record(corpus, subwords),
             "machine": environment.machine(),
             "versions": environment.versions(),
             "date": environment.today(),

@@ -23,10 +23,14 @@ def weights_of(keys: Sequence[Key], query: tuple[float, float], k: int, temperat
     """
     if len(keys) < k or not temperature > 0:
         raise ValueError(f"need {k} keys and a positive temperature, got {len(keys)} and {temperature}")
-    apart = [(x - query[0]) ** 2 + (y - query[1]) ** 2 for x, y, _ in keys]
+    apart = [_squared_distance(key, query) for key in keys]
     near = sorted(range(len(keys)), key=apart.__getitem__)[:k]
     grown = np.exp([(apart[near[0]] - apart[place]) / temperature for place in near])
     return list(zip(near, (grown / grown.sum()).tolist(), strict=True))
+
+
+def _squared_distance(key: Key, query: tuple[float, float]) -> float:
+    return (key[0] - query[0]) ** 2 + (key[1] - query[1]) ** 2
 
 
 def keys_around(keys: Sequence[Key], query: tuple[float, float], k: int, temperature: float) -> Figure:
@@ -45,19 +49,19 @@ def keys_around(keys: Sequence[Key], query: tuple[float, float], k: int, tempera
 
     with sheet(_HEIGHT) as axes:
         middle = place(*query)
-        for number_of, (x, y, word) in enumerate(keys):
-            there, counts = place(x, y), number_of in found
+        for each, (x, y, word) in enumerate(keys):
+            there, counts = place(x, y), each in found
             if counts:
-                gid = f"line-{number_of}"
-                axes.plot(*zip(middle, there, strict=True), color=INK, linewidth=0.6 + 5 * found[number_of], gid=gid)
+                gid = f"line-{each}"
+                axes.plot(*zip(middle, there, strict=True), color=INK, linewidth=0.6 + 5 * found[each], gid=gid)
             style = {
                 "color": INK,
                 "markersize": 6,
                 "fillstyle": "full" if counts else "none",
-                "gid": f"key-{number_of}",
+                "gid": f"key-{each}",
             }
             axes.plot([there[0]], [there[1]], "o", **style)
-            told = f"{word}, {number(found[number_of], '.2f')}" if counts else word
+            told = f"{word}, {number(found[each], '.2f')}" if counts else word
             if abs(y - query[1]) < 0.5:
                 side, aside = ("left", 9) if x > query[0] else ("right", -9)
                 said(axes, (there[0] + aside, there[1]), told, ha=side)
@@ -72,8 +76,8 @@ def keys_around_told(keys: Sequence[Key], query: tuple[float, float], k: int, te
     """The figure of :func:`keys_around` in words, with its numbers."""
     found = weights_of(keys, query, k, temperature)
     near = "; ".join(
-        f"{keys[place][2]}, at the squared distance "
-        f"{(keys[place][0] - query[0]) ** 2 + (keys[place][1] - query[1]) ** 2:g}, with the weight {weight:.2f}"
+        f"{keys[place][2]}, at the squared distance {_squared_distance(keys[place], query):g}, "
+        f"with the weight {weight:.2f}"
         for place, weight in found
     )
     chosen = {place for place, _ in found}

@@ -6,6 +6,7 @@ from tiny_pairs import PAIRS
 from typer.testing import CliRunner
 
 from attention_book.__main__ import app
+from attention_book.data.batching import token_batches
 from attention_book.data.corpora import Corpus
 from attention_book.data.subwords import Subwords
 from attention_book.models.config import TransformerConfig
@@ -14,7 +15,7 @@ from attention_book.models.recurrent_config import RecurrentConfig
 from attention_book.models.transformer import Transformer
 from attention_book.training.remembering import remembering
 from attention_book.training.together.loop import Trained
-from attention_book.training.trainer import TrainingError
+from attention_book.training.trainer import TrainingError, validation_loss
 from attention_book.translation.translator import Translator
 
 CORPUS = Corpus("tatoeba-en-es", tuple(PAIRS), tuple(PAIRS[:4]), tuple(PAIRS[:3]), "en", "es", "0" * 64)
@@ -26,19 +27,24 @@ def start(monkeypatch, tmp_path):
     monkeypatch.setattr(remembering.corpora, "load", lambda name: CORPUS)
     subwords = Subwords.train((text for pair in PAIRS for text in (pair.source, pair.target)), 300)
     torch.manual_seed(5)
-    model = Transformer(TransformerConfig.tiny(len(subwords), max_len=32)).eval()
+    model = Transformer(TransformerConfig.tiny(len(subwords), max_len=96)).eval()
     Translator(model, subwords, {"command": "by hand"}).save(tmp_path / "start")
     return tmp_path / "start"
 
 
 def test_a_run_ends_in_a_folder_that_a_translator_reads(start, tmp_path):
-    arguments = {"tokens": 400, "device": "cpu", "progress": False}
+    arguments = {"tokens": 4000, "device": "cpu", "progress": False}
     output = remembering.remember("en-es", start, folder=tmp_path / "run", **arguments)
     record = Translator.from_pretrained(output).results
-    assert record["command"].endswith(f"remember en-es --start {start} --learners 2 --tokens 400 --seed 1")
+    assert record["command"].endswith(f"remember en-es --start {start} --learners 2 --tokens 4000 --seed 1")
     assert record["start"]["command"] == "by hand" and record["memory"] == remembering.MEMORY
-    assert record["settings"]["taught"] == 0.8 and record["tokens"] >= 400 and record["curve"]
-    assert record["learners"] == len(record["curve"][0]) == 2
+    assert record["settings"]["taught"] == 0.8 and record["tokens"] >= 4000 and record["curve"]
+    assert record["learners"] == len(record["curve"][0]) == len(record["scores"]["learners"]) == 2
+    model = Translator.from_pretrained(output).model
+    encoded = remembering.encode_pairs(CORPUS.validation, Translator.from_pretrained(output).subwords, 32)
+    loss = validation_loss(model, token_batches(encoded, 1000, seed=0, epoch=0))
+    assert record["scores"]["mean"]["validation_loss"] == pytest.approx(loss, rel=1e-3)  # it is kept in half precision
+    assert record["scores"]["learners"][0] != record["scores"]["learners"][1]
     before = (output / "model.safetensors").read_bytes()
     remembering.remember("en-es", start, folder=tmp_path / "run", **arguments)  # from its files, which are at the end
     assert (output / "model.safetensors").read_bytes() == before

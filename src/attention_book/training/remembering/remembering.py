@@ -15,8 +15,8 @@ from ...models.transformer import Transformer
 from ...provenance import environment
 from ...translation.translator import Translator
 from ..folder_lock import locked
-from ..run_record import data_record
-from ..together.loop import Shelves, Trained, train_stack
+from ..run_record import data_record, validation_scores
+from ..together.loop import Shelves, Trained, examined, train_stack
 from ..together.stack import Stack
 from ..together.update import Recipe
 from ..trainer import TrainingError, fastest_precision
@@ -168,6 +168,9 @@ def remember(
             checkpoint=folder / "learning.safetensors",
             progress=progress,
         )
+        models = [*(trained.model(which) for which in range(learners)), mean_of(trained)]
+        found = [examined(one, subwords, corpus.validation, device) for one in models]
+        scores = validation_scores(found, [pair.references for pair in corpus.validation])
         record = {
             "command": f"python -m attention_book remember {name} --start {start} --learners {learners} "
             f"--tokens {tokens} --seed {seed}",
@@ -176,10 +179,11 @@ def remember(
             "versions": environment.versions(),
             "date": environment.today(),
             **told(trained, recipe, seed, precision),
+            "scores": {"learners": scores[:-1], "mean": scores[-1]},
             "start": {"name": str(start), **{key: translator.results.get(key) for key in ("seal", "command")}},
         }
         allowed()
-        Translator(mean_of(trained), subwords, record).save(output)
+        Translator(models[-1], subwords, record).save(output)
     return output
 
 

@@ -17,10 +17,9 @@ from ...data import corpora
 from ...data.subwords import Subwords
 from ...models.transformer import Memory, Transformer, TransformerConfig
 from ...provenance import environment
-from ...translation.evaluation import bleu_and_chrf
 from ...translation.translator import Translator
 from ..folder_lock import locked
-from ..run_record import data_record
+from ..run_record import data_record, validation_scores
 from ..runs import VOCABULARY
 from .loop import Shelves, Trained, examined, train_stack
 from .stack import Stack
@@ -199,10 +198,7 @@ def told(
         Values ready for JSON: ``config``, ``parameters``, ``settings``, ``tokens``, ``steps``, ``epochs`` and
         ``curve`` of the pupil; under ``teachers`` the same of these, and the greedy scores of each and of all together.
     """
-    scores = []
-    for loss, texts in found:
-        both = bleu_and_chrf(texts, references)
-        scores.append({"validation_loss": loss, "validation_bleu": both.bleu, "validation_chrf": both.chrf})
+    scores = validation_scores(found, references)
     return {
         "config": pupil.stack.config.to_dict(),
         "parameters": sum(shape.numel() for shape in pupil.stack.shapes.values()),

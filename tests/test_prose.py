@@ -57,6 +57,8 @@ RULES = {
     "attention/how-many-heads": Rule(exercises=3),
     "attention/splitting-heads": Rule(exercises=4),
     "attention/what-heads-cost": Rule(exercises=4),
+    "attention/noticing-the-order": Rule(exercises=3),
+    "attention/positions": Rule(exercises=3, kinds=2),
     "attention/scaling-and-gradients": Rule(exercises=3),
     "attention/jacobian-maps": Rule(exercises=4),
     "attention/scaling-and-learning": Rule(exercises=3),

@@ -227,6 +227,8 @@ def remember(
     start: Annotated[str, typer.Option(help="The translator that is trained further, or its folder.")] = "en-es-taught",
     learners: Annotated[int, typer.Option(min=1, max=64, help="How many models learn, to be averaged.")] = 2,
     tokens: Annotated[int, typer.Option(min=1, help="Target tokens that each of them reads.")] = 8_000_000,
+    share: Annotated[float, typer.Option(min=0, max=1, help="What the memory has of a lesson.")] = 0.5,
+    agreement: Annotated[float, typer.Option(min=0, help="The weight of R-Drop, which doubles the work.")] = 0.0,
     seed: Annotated[int, typer.Option(help="Fixes the order of the pairs, and dropout.")] = 1,
     output: Annotated[Path | None, typer.Option(help="The folder for the finished translator.")] = None,
 ) -> None:
@@ -234,7 +236,7 @@ def remember(
     with _without_traceback():
         from .training.remembering import remembering
 
-        typer.echo(remembering.remember(name, start, learners, tokens, seed, output))
+        typer.echo(remembering.remember(name, start, learners, tokens, share, agreement, seed, output))
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""The checks of *Positions*: they pass what is right and name what is wrong."""
+"""The checks of *Does attention notice the order?* and *Positions*: they pass what is right and name what is wrong."""
 
 import numpy as np
 import pytest
@@ -35,6 +35,37 @@ def test_order_passes_and_prints():
 )
 def test_order_gives_the_reason(change, told):
     assert told in diagnosis(checks.check_order(RIGHT_ORDER | change))
+
+
+@pytest.mark.parametrize(
+    "right",
+    [
+        lambda fn, x, order: torch.allclose(fn(x[order]), fn(x)[order], atol=1e-5),
+        lambda fn, x, order: bool((fn(x[order]) - fn(x)[order]).abs().max() < 1e-4),
+        lambda fn, x, order: np.allclose(fn(x[order]).numpy(), fn(x).numpy()[order], atol=1e-5),
+        lambda fn, x, order: all(torch.allclose(fn(x[order])[n], fn(x)[at], atol=1e-5) for n, at in enumerate(order)),
+    ],
+)
+def test_only_moves_passes(right):
+    assert checks.check_only_moves(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (lambda fn, x, order: bool((fn(x[order]) == fn(x)).all()), "the old outputs come in the new order"),
+        (lambda fn, x, order: bool((fn(x[order]) == fn(x)[order]).all()), "up to rounding errors"),
+        (lambda fn, x, order: torch.allclose(fn(x[order]), fn(x), atol=1e-5), "the old outputs come in the new order"),
+        (lambda fn, x, order: torch.allclose(fn(x[order])[order], fn(x), atol=1e-5), "and True is right"),
+        (lambda fn, x, order: True, "attention under a causal mask it says True, and False is right"),
+        (lambda fn, x, order: torch.allclose(fn(x[order]).sum(0), fn(x).sum(0), atol=1e-4), "stay where they were"),
+        (lambda fn, x, order: False, "the exponential of each number it says False"),
+        (lambda fn, x, order: fn(x[order]) == fn(x)[order], "`True` or `False` is wanted"),
+        (lambda fn, x, order: None, "returned None"),
+    ],
+)
+def test_only_moves_says_of_which_function(wrong, told):
+    assert told in diagnosis(checks.check_only_moves(wrong))
 
 
 def table(first=torch.sin, second=torch.cos, exponent=2, start=0, inverse=False):

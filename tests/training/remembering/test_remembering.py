@@ -36,7 +36,9 @@ def test_a_run_ends_in_a_folder_that_a_translator_reads(start, tmp_path):
     arguments = {"tokens": 4000, "device": "cpu", "progress": False}
     output = remembering.remember("en-es", start, folder=tmp_path / "run", **arguments)
     record = Translator.from_pretrained(output).results
-    assert record["command"].endswith(f"remember en-es --start {start} --learners 2 --tokens 4000 --seed 1")
+    assert record["command"].endswith(
+        f"remember en-es --start {start} --learners 2 --tokens 4000 --share 0.5 --agreement 0 --seed 1"
+    )
     assert record["start"]["command"] == "by hand" and record["memory"] == remembering.MEMORY
     assert record["settings"]["taught"] == 0.8 and record["tokens"] >= 4000 and record["curve"]
     assert record["learners"] == len(record["curve"][0]) == len(record["scores"]["learners"]) == 2
@@ -99,6 +101,8 @@ def test_a_recurrent_translator_is_refused(start, tmp_path):
 def test_the_command_says_where_the_translator_is(monkeypatch, tmp_path):
     asked = []
     monkeypatch.setattr(remembering, "remember", lambda *arguments: asked.append(arguments) or tmp_path)
-    found = CliRunner().invoke(app, ["remember", "en-hi", "--start", "there", "--learners", "4", "--tokens", "60"])
+    found = CliRunner().invoke(
+        app, ["remember", "en-hi", "--start", "there", "--learners", "4", "--tokens", "60", "--agreement", "2"]
+    )
     assert found.exit_code == 0 and str(tmp_path) in found.output
-    assert asked == [("en-hi", "there", 4, 60, 1, None)]
+    assert asked == [("en-hi", "there", 4, 60, 0.5, 2.0, 1, None)]

@@ -1,4 +1,4 @@
-"""Checks for *Positions*: what notices an order, the sinusoids, the turn that shifts them, and where they rise.
+"""Checks for *Does attention notice the order?* and *Positions*: what an order changes, sinusoids and their turn.
 
 The oracle is the formula of the paper, computed with NumPy; what notices an order is measured. See also `rotary`.
 """
@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...attention.dot_product import scaled_dot_product_attention
 from ...attention.masks import causal_mask
 from ...attention.multi_head import MultiHeadAttention
 from ...attention.positions import sinusoidal_positions
@@ -78,6 +79,44 @@ def check_order(predictions: object) -> Report:
         if said != measured[letter]:
             raise NotYet(f'Not "{said}" for {letter}, {text}: measured, its output is "{measured[letter]}". {why}')
     return Report(True, "All six, measured with four random rows in another order.")
+
+
+_TESTED: dict[str, tuple[bool, Callable[[Tensor], Tensor]]] = {
+    "the exponential of each number": (True, torch.exp),
+    "attention without a mask": (True, lambda x: scaled_dot_product_attention(x, x, x)[0]),
+    "a sum over the rows, in each row": (True, lambda x: x.sum(0, keepdim=True).expand_as(x)),
+    "attention under a causal mask": (False, lambda x: scaled_dot_product_attention(x, x, x, causal_mask(len(x)))[0]),
+    "running sums down the rows": (False, lambda x: x.cumsum(0)),
+    "sorted columns": (False, lambda x: x.sort(0).values),
+    "the first row, in each row": (False, lambda x: x[:1].expand_as(x)),
+}
+"""Functions of rows, and whether they only move with them."""
+
+
+@checking
+def check_only_moves(candidate: object) -> Report:
+    """Does ``candidate(fn, x, order)`` tell which functions give reordered rows the old outputs, reordered?"""
+    order = _REORDERED.tolist()
+    with seeded(3):
+        x = torch.randn(4, 8)
+    for name, (right, fn) in _TESTED.items():
+        got = attempt(candidate, fn, x, order)
+        if not isinstance(got, bool | np.bool_):
+            raise NotYet(f"`True` or `False` is wanted, and for {name} it returned {got!r}.")
+        if bool(got) != right:
+            raise NotYet(f"For {name} it says {got}, and {right} is right: {_why(fn(x), fn(x[order]), order)}.")
+    return Report(
+        True, f"Right for all {len(_TESTED)} functions; for a single x and order, which can refute and not prove."
+    )
+
+
+def _why(before: Tensor, after: Tensor, order: list[int]) -> str:
+    """What a function's output does in another order, as a clause."""
+    if torch.allclose(after, before[order], atol=1e-5):
+        exact = torch.equal(after, before[order])
+        return "the old outputs come in the new order" + ("" if exact else ", up to rounding errors")
+    same = torch.allclose(after, before, atol=1e-5)
+    return "the outputs stay where they were" if same else "the rows that come out are others"
 
 
 @checking

@@ -148,7 +148,7 @@ CLAIMS = (
         "Self-attention can do without positions, because it takes in all words at once.",
         shuffled_words,
         decide_shuffled_words,
-        "attention/positions#positions-equivariance",
+        "attention/noticing-the-order#positions-equivariance",
     ),
     Claim(
         "M07",

@@ -36,14 +36,15 @@ DROPOUT = 0.1
 """Of the model while it learns, in its layers and in its attention weights."""
 
 
-def recipe_of(tokens: int, taught: float = 0.8) -> Recipe:
+def recipe_of(tokens: int, taught: float = 0.8, agreement: float = 0.0) -> Recipe:
     """How the model learns from its memory. It is trained already, so the rate begins lower than at first.
 
     Args:
         tokens: target tokens that each learner reads.
         taught: the lesson's share of the target.
+        agreement: α of R-Drop.
     """
-    return Recipe(tokens=tokens, peak_rate=6e-4, taught=taught)
+    return Recipe(tokens=tokens, peak_rate=6e-4, taught=taught, agreement=agreement)
 
 
 def run_folder(name: str, seed: int) -> Path:
@@ -106,6 +107,8 @@ def remember(
     start: str | Path = "en-es-taught",
     learners: int = 2,
     tokens: int = 8_000_000,
+    share: float = MEMORY["share"],
+    agreement: float = 0.0,
     seed: int = 1,
     output: Path | None = None,
     folder: Path | None = None,
@@ -115,7 +118,7 @@ def remember(
     """Train a finished translator further, with lessons from a memory of its training pairs, and write it to a folder.
 
     Several learners begin where it stands and read the pairs in different orders; the mean of their parameters is the
-    new translator (Wortsman et al. 2022, §3). The memory is needed for the lessons alone: the translator that comes out
+    new translator (Wortsman et al. 2022, §2). The memory is needed for the lessons alone: the translator that comes out
     has the size of the one that went in.
 
     A run that was stopped goes on from the files in its folder.
@@ -125,6 +128,8 @@ def remember(
         start: a translator that comes with the book, or the folder of another; a Transformer.
         learners: how many models learn, to be averaged.
         tokens: target tokens that each of them reads.
+        share: λ, what the neighbours have of a lesson; the rest is what the translator itself says.
+        agreement: α of R-Drop (:class:`attention_book.training.together.update.Recipe`), which doubles the work.
         seed: of the run.
         output: where the translator goes; ``folder / "translator"`` if None.
         folder: where the run's files are kept; :func:`run_folder` if None.
@@ -150,7 +155,7 @@ def remember(
     model, subwords = translator.model.eval(), translator.subwords
     if not isinstance(model, Transformer):
         raise TypeError(f"only a Transformer can remember in this way, and {start} is a {type(model).__name__}")
-    recipe, precision = recipe_of(tokens), fastest_precision()
+    recipe, precision, memory = recipe_of(tokens, agreement=agreement), fastest_precision(), {**MEMORY, "share": share}
     with locked(folder, output) as allowed:
         corpus = corpora.load(f"tatoeba-{name}")
         encoded = encode_pairs(corpus.train, subwords, model.config.max_len)
@@ -159,9 +164,9 @@ def remember(
             folder / "lessons.safetensors",
             model.to(device),
             encoded,
-            {"start": begun, "memory": MEMORY, "pairs": len(encoded)},
+            {"start": begun, "memory": memory, "pairs": len(encoded)},
             progress=progress,
-            **MEMORY,
+            **memory,
         )
         stack = stack_of(model.cpu(), learners, DROPOUT, device, getattr(torch, precision))
         trained = train_stack(
@@ -178,12 +183,13 @@ def remember(
         scores = validation_scores(found, [pair.references for pair in corpus.validation])
         record = {
             "command": f"python -m attention_book remember {name} --start {start} --learners {learners} "
-            f"--tokens {tokens} --seed {seed}",
+            f"--tokens {tokens} --share {share:g} --agreement {agreement:g} --seed {seed}",
             **data_record(corpus, subwords),
             "machine": environment.machine(),
             "versions": environment.versions(),
             "date": environment.today(),
             **told(trained, recipe, seed, precision),
+            "memory": memory,
             "scores": {"learners": scores[:-1], "mean": scores[-1]},
             "start": {"name": str(start), **{key: translator.results.get(key) for key in ("seal", "command")}},
         }
@@ -199,13 +205,12 @@ def mean_of(trained: Trained) -> Transformer:
 
 
 def told(trained: Trained, recipe: Recipe, seed: int, precision: str) -> dict[str, Any]:
-    """What a run has on record: ``config``, ``parameters``, ``settings``, ``memory``, ``learners`` and their curves."""
+    """What a run has on record: ``config``, ``parameters``, ``settings``, ``learners`` and their curves."""
     stack = trained.stack
     return {
         "config": stack.config.to_dict(),
         "parameters": sum(shape.numel() for shape in stack.shapes.values()),
         "settings": {**dataclasses.asdict(recipe), "precision": precision, "seed": seed},
-        "memory": MEMORY,
         "learners": stack.models,
         "tokens": trained.tokens,
         "steps": trained.steps,

@@ -32,6 +32,8 @@ MEMORY: dict[str, Any] = {
     "probes": 24,
 }
 """How the memory is asked: the arguments of :func:`attention_book.training.remembering.lesson.lessons_of`."""
+OF_THE_START = ("seal", "command", "settings", "memory", "scores", "start")
+"""What a run keeps of the record of the translator that it began with; of a shipped one some of these are missing."""
 DROPOUT = 0.1
 """Of the model while it learns, in its layers and in its attention weights."""
 
@@ -191,7 +193,7 @@ def remember(
             **told(trained, recipe, seed, precision),
             "memory": memory,
             "scores": {"learners": scores[:-1], "mean": scores[-1]},
-            "start": {"name": str(start), **{key: translator.results.get(key) for key in ("seal", "command")}},
+            "start": {"name": str(start), **{key: translator.results.get(key) for key in OF_THE_START}},
         }
         allowed()
         Translator(models[-1], subwords, record).save(output)

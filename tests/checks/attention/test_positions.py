@@ -24,7 +24,7 @@ def test_order_passes_and_prints():
         ({"b": "changed"}, 'Not "changed" for b, self-attention in which no row sees itself: measured, its output'),
         ({"c": "moved"}, "The rows move, and the largest one stays."),
         ({"a": "same"}, "Each row is a query, and takes its answer along."),
-        ({"d": "moved"}, "Each word now meets another position's vector."),
+        ({"d": "moved"}, "Each word now meets the vector of another place."),
         ({"e": "same"}, "another word asks there now"),
         ({"e": "moved"}, 'its output is "changed"'),
         ({"f": "same"}, 'its output is "changed". The mask stays'),

@@ -11,7 +11,6 @@ from ... import experiments
 NAMES = {
     "en-es": "Transformer",
     "en-es-taught": "taught Transformer",
-    "en-es-remembering": "remembering Transformer",
     "en-es-rnn-attention": "RNN with attention",
     "apertium": "Apertium",
 }

@@ -25,7 +25,7 @@ _PARTS = {
     "a": ("attention to fixed keys and values, asked by the rows", "Each row is a query, and takes its answer along."),
     "b": ("self-attention in which no row sees itself", "Each row takes its output along: it sees the three others."),
     "c": ("the largest number in each column of an encoder's output", "The rows move, and the largest one stays."),
-    "d": ("an encoder; at each place, a vector of that place is added first", "Each word now meets the vector of another place."),
+    "d": ("an encoder; each row gets a vector of its place first", "Each word now meets the vector of another place."),
     "e": ("the last row of causal self-attention", "It sees all four words, but another word asks there now."),
     "f": ("a decoder that may not see the encoder's last row", "The mask stays, and hides another word than before."),
 }

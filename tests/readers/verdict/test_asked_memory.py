@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_book.readers.verdict.asked_memory import HEADER, OWN_HEADER, SCORE_HEADER, AskedMemory
+from attention_book.readers.verdict.asked_memory import HEADER, LEARNED_HEADER, OWN_HEADER, SCORE_HEADER, AskedMemory
 
 
 def made_up():
@@ -23,7 +23,12 @@ def made_up():
         "likeliest": {"weight": 0.5, "right": 0.61},
     }  # fmt: skip
     setting = {"training_sentences": 5, "neighbours": 2, "temperature": 10.0, "lists": 4, "probes": 2}
-    return AskedMemory({"configuration": setting, "seeds": {"0": found}}, 1_000_000, 500)
+    pupil = {
+        "scores": {"mean": {"validation_loss": 0.8, "validation_bleu": 43.0}},
+        "validation": {"all_references": {"bleu": 45.0}}, "test": {"all_references": {"bleu": 41.0}},
+        "settings": {"taught": 0.7}, "learners": 3, "tokens": 2_000_000,
+    }  # fmt: skip
+    return AskedMemory({"configuration": setting, "seeds": {"0": found}}, 1_000_000, 500, pupil)
 
 
 def test_made_up_scores_are_read_by_hand():
@@ -37,7 +42,16 @@ def test_made_up_scores_are_read_by_hand():
     numbers = read.numbers()
     assert numbers["gigabytes"] == 2.5 and numbers["megabytes"] == 4 and numbers["greedy_gain"] == 10
     assert numbers["seen_shoemaker"] == 3 and numbers["shoe_alone"] == "un zapato"
-    for rows, header in ((read.rows(), HEADER), (read.own_rows(), OWN_HEADER), (read.score_rows(), SCORE_HEADER)):
+    assert read.learned_rows() == [
+        ("the taught translator", "1.000", "40.0", "40.0", "40.0"),
+        ("the same with its memory", "0.750", "50.0", "50.0", "50.0"),
+        ("the pupil, without a memory", "0.800", "43.0", "45.0", "41.0"),
+    ]
+    kept = {"loss": 0.8, "greedy": 0.3, "beam": 0.5, "test": 0.1}
+    assert {kind: numbers[f"{kind}_kept"] for kind in kept} == pytest.approx(kept)
+    assert (numbers["pupil_test_gain"], numbers["pupil_millions"], numbers["lesson_share"]) == (1, 2, 0.7)
+    tables = {HEADER: read.rows(), OWN_HEADER: read.own_rows(), SCORE_HEADER: read.score_rows()}
+    for header, rows in (tables | {LEARNED_HEADER: read.learned_rows()}).items():
         assert all(len(row) == len(header) for row in rows)
 
 
@@ -73,3 +87,10 @@ def test_with_the_pair_itself_in_the_memory_training_sentences_come_back(runs):
 def test_the_numbers_of_the_datastore_are_its_keys_in_single_precision(runs):
     assert runs.found["bytes"] == runs.found["keys"] * (256 * 4 + 8)
     assert runs.numbers()["megabytes"] == pytest.approx(4 * runs.parameters / 1e6)
+
+
+def test_the_pupil_learns_most_of_the_loss_and_little_of_bleu(runs):
+    assert 0.7 < runs.kept("loss") < 0.9 and runs.kept("greedy") < 0.3
+    assert runs.kept("test") < 0.5 < runs.kept("beam") < 0.6 and 0 < runs.numbers()["pupil_test_gain"] < 0.5
+    assert runs.pupil["start"]["name"] == runs.setting["translator"] and runs.pupil["memory"]["share"] == 0.5
+    assert runs.pupil["memory"]["neighbours"] == runs.setting["neighbours"]

@@ -1,6 +1,11 @@
-"""What *asked-memory* measured: a translator that may look up every token that it was trained on."""
+"""What *asked-memory* measured: a translator that may look up every token that it was trained on.
 
+Beside it stands the record of a training: a pupil that learned from what such a memory says.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ... import experiments
 from ...analysis.seed_statistics import number
@@ -16,9 +21,12 @@ KINDS = {
     "training": "training, greedy",
 }
 """What the table of all scores calls each kind."""
+LEARNED_HEADER = ("what translates", "loss", "validation, greedy", "validation, beam of 4", "test, beam of 4")
 OWN_HEADER = ("rare word", "training pairs with it", "alone", "with the memory")
 SHARE = "0.5"
 """The share of the memory of which the page tells most."""
+_LEARNED = ("greedy", "beam", "test")
+_SPLITS = {"beam": "validation", "test": "test"}
 
 
 @dataclass(frozen=True)
@@ -27,10 +35,12 @@ class AskedMemory(ResultReader):
 
     Attributes:
         parameters, pairs: of the translator that was given a memory, and those that it was trained on.
+        pupil: the record of the training with lessons of that translator's memory.
     """
 
     parameters: int
     pairs: int
+    pupil: Mapping[str, Any]
 
     def gain(self, kind: str, score: str = "bleu") -> float:
         """BLEU or chrF more with the memory than alone: ``"greedy"``, ``"beam"``, ``"test"`` or ``"training"``."""
@@ -65,6 +75,30 @@ class AskedMemory(ResultReader):
         seen = self.found["seen"].items()
         return [(word, str(count), *texts) for (word, count), texts in zip(seen, both, strict=True)]
 
+    def learned(self) -> dict[str, float]:
+        """Of the pupil: its ``loss`` and its BLEU, ``greedy``, with a ``beam``, and on the ``test`` sentences."""
+        mean = self.pupil["scores"]["mean"]
+        searched = {kind: self.pupil[split]["all_references"]["bleu"] for kind, split in _SPLITS.items()}
+        return {"loss": mean["validation_loss"], "greedy": mean["validation_bleu"], **searched}
+
+    def kept(self, kind: str) -> float:
+        """The share of the memory's gain that the pupil has without it: in ``"loss"``, or in BLEU of another kind."""
+        alone, asked = (
+            self.found["loss"][share] if kind == "loss" else self.found[kind][share]["bleu"] for share in ("0.0", SHARE)
+        )
+        return (self.learned()[kind] - alone) / (asked - alone)
+
+    def learned_rows(self) -> list[tuple[str, ...]]:
+        """The translator alone, with its memory, and the pupil, for :data:`LEARNED_HEADER`."""
+        both = {
+            name: {"loss": self.found["loss"][share]} | {kind: self.found[kind][share]["bleu"] for kind in _LEARNED}
+            for name, share in (("the taught translator", "0.0"), ("the same with its memory", SHARE))
+        }
+        return [
+            (name, number(scores["loss"], ".3f"), *(number(scores[kind], ".1f") for kind in _LEARNED))
+            for name, scores in (both | {"the pupil, without a memory": self.learned()}).items()
+        ]
+
     def numbers(self) -> dict[str, float | int | str]:
         """What the page's text is given, by name."""
         found, setting = self.found, self.setting
@@ -91,6 +125,11 @@ class AskedMemory(ResultReader):
             "test_chrf_p": found["test"][SHARE]["chrf_p"],
             "training_alone": found["training"]["0.0"]["bleu"],
             "training_memory": found["training"][SHARE]["bleu"],
+            "lesson_share": self.pupil["settings"]["taught"],
+            "learners": self.pupil["learners"],
+            "pupil_millions": self.pupil["tokens"] / 1e6,
+            **{f"{kind}_kept": self.kept(kind) for kind in ("loss", *_LEARNED)},
+            "pupil_test_gain": self.learned()["test"] - found["test"]["0.0"]["bleu"],
             "seen_shoemaker": found["seen"]["shoemaker"],
             "shoe_alone": found["own"]["0.0"][list(found["seen"]).index("shoemaker")],
         }
@@ -100,4 +139,4 @@ def read() -> AskedMemory:
     """The result on record."""
     result = experiments.read("asked-memory")
     record = recorded(result["configuration"]["translator"])
-    return AskedMemory(result, record["parameters"], record["pairs"]["train"])
+    return AskedMemory(result, record["parameters"], record["pairs"]["train"], recorded("en-es-remembering"))

@@ -1,6 +1,7 @@
 """A translator remembers its training pairs, and learns what the memory says: the whole run."""
 
 import dataclasses
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -170,6 +171,7 @@ def remember(
             progress=progress,
             **memory,
         )
+        began = time.monotonic()
         stack = stack_of(model.cpu(), learners, DROPOUT, device, getattr(torch, precision))
         trained = train_stack(
             stack,
@@ -180,6 +182,7 @@ def remember(
             checkpoint=folder / "learning.safetensors",
             progress=progress,
         )
+        seconds = time.monotonic() - began
         models = [*(trained.model(which) for which in range(learners)), mean_of(trained)]
         found = [examined(one, subwords, corpus.validation, device) for one in models]
         scores = validation_scores(found, [pair.references for pair in corpus.validation])
@@ -191,6 +194,7 @@ def remember(
             "versions": environment.versions(),
             "date": environment.today(),
             **told(trained, recipe, seed, precision),
+            "training_seconds": round(seconds, 1),
             "memory": memory,
             "scores": {"learners": scores[:-1], "mean": scores[-1]},
             "start": {"name": str(start), **{key: translator.results.get(key) for key in OF_THE_START}},

@@ -1,14 +1,22 @@
 """*taught-translator* and the two trainings behind it: what a longer recipe, an ensemble and its pupil each brought."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.stats import binomtest
 
 from ... import experiments
+from ...analysis.seed_statistics import holm
+from ...data.failures import SIGNS
+from ...data.own_sentences import own_sentences
 from ...experiments.records import recorded
-from .readings import read_verdicts
-from .two_translators import AFTER, BEFORE, TwoTranslators
+from ..reader import ResultReader
+from .readings import Readings, read_verdicts
 
+BEFORE, AFTER = "before", "after"
+"""The two systems as the experiment calls them."""
 RUNGS = ("the old translator", "the longer recipe", "all four at once", "one pupil")
 """The rungs of the ladder as the figure calls them."""
 RUNG_HEADER = ("what translates", "parameters", "BLEU", "chrF")
@@ -22,6 +30,7 @@ OPENING, SHOWN = 53, (54, 134, 66)
 """Our sentences whose translations the page shows, by number from 1: one at its top, and three beside each other."""
 LONG = "13 and more"
 """The longest sentences."""
+_SEARCHES = {"1": "greedy", "4": "beam of 4"}
 _SETTINGS = {
     "tokens": ("target tokens read in training, in millions", 1e-6),
     "tokens_per_batch": ("tokens per batch", 1),
@@ -34,8 +43,26 @@ _MODEL = {"dropout": "dropout", "attention_dropout": "dropout of attention weigh
 
 
 @dataclass(frozen=True)
-class TaughtTranslator(TwoTranslators):
-    """The result, as its page reads it; ``old`` is the book's translator and ``new`` the taught one."""
+class TaughtTranslator(ResultReader):
+    """The result, as its page reads it.
+
+    Attributes:
+        result: of *taught-translator*.
+        old, new: the records of both trainings, as :func:`attention_book.experiments.records.recorded` returns them.
+        readings: the verdicts on what both made of our own sentences, beam 4.
+    """
+
+    old: Mapping[str, Any]
+    new: Mapping[str, Any]
+    readings: Readings
+
+    def score(self, split: str, beam: str, system: str, metric: str) -> float:
+        """BLEU or chrF of a system on ``"validation"`` or ``"test"``, with a beam of ``"1"`` or ``"4"``."""
+        return self.found[split][beam][system][metric]
+
+    def gain(self, split: str, beam: str, metric: str = "bleu") -> float:
+        """By how much the taught translator is better."""
+        return self.score(split, beam, AFTER, metric) - self.score(split, beam, BEFORE, metric)
 
     def teachers(self, metric: str) -> list[float]:
         """Of each teacher: ``"bleu"``, ``"chrf"`` or ``"loss"`` on the validation sentences, greedy search."""
@@ -79,20 +106,113 @@ class TaughtTranslator(TwoTranslators):
         of_models = [(label, *(f"{one['config'][name]:g}" for one in recipes)) for name, label in _MODEL.items()]
         return [*rows[:3], *of_models, *rows[3:]]
 
+    def score_rows(self, beam: str) -> list[tuple[str, ...]]:
+        """A row per split for `SCORE_HEADER`, with half the width of each 95 % interval.
+
+        Args:
+            beam: ``"1"`` or ``"4"``.
+        """
+        rows = []
+        for split in ("validation", "test"):
+            both = [
+                f"{self.score(split, beam, system, metric):.1f} ± "
+                f"{self.score(split, beam, system, f'{metric}_half_width'):.1f}"
+                for metric in ("bleu", "chrf")
+                for system in (BEFORE, AFTER)
+            ]
+            rows.append((f"{split}, {_SEARCHES[beam]}", *both))
+        return rows
+
+    def of_our_own(self, number: int) -> tuple[str, str, str]:
+        """One of our own sentences, by its number from 1, and what the old and the taught translator make of it."""
+        old, new = (self.found["own"][system]["translations"][number - 1] for system in (BEFORE, AFTER))
+        return own_sentences()[number - 1].text, old, new
+
     def shown_rows(self) -> list[tuple[str, ...]]:
         """A row per sentence of `SHOWN` for `SHOWN_HEADER`."""
         return [self.of_our_own(number) for number in SHOWN]
 
+    def adjusted(self) -> dict[str, float]:
+        """The p-values of the paired tests after Holm's correction: both scores, both splits, both searches."""
+        return holm(
+            {
+                f"{split} {beam} {metric}": self.score(split, beam, AFTER, f"{metric}_p")
+                for split in ("validation", "test")
+                for beam in _SEARCHES
+                for metric in ("bleu", "chrf")
+            }
+        )
+
+    def length_gains(self, split: str) -> dict[str, float]:
+        """By how many points of BLEU the taught translator is better, beam 4, by the words of the source."""
+        old, new = (self.found[split]["4"][system]["by_length"] for system in (BEFORE, AFTER))
+        return {group: new[group]["bleu"] - old[group]["bleu"] for group in old}
+
+    def length_rows(self) -> list[tuple[str, ...]]:
+        """A row per group of test sentences for `LENGTH_HEADER`: BLEU, beam 4."""
+        old, new = (self.found["test"]["4"][system]["by_length"] for system in (BEFORE, AFTER))
+        gains = self.length_gains("test")
+        return [
+            (
+                group,
+                f"{old[group]['sentences']}",
+                f"{old[group]['bleu']:.1f}",
+                f"{new[group]['bleu']:.1f}",
+                f"{gain:+.1f}",
+            )
+            for group, gain in gains.items()
+        ]
+
+    def recalls(self, split: str) -> dict[str, tuple[int, int, int]]:
+        """Of the reference's words, by how often training saw them: how many there are, and how many each finds."""
+        old, new = (self.found[split]["4"][system]["recall"] for system in (BEFORE, AFTER))
+        return {name: (old[name]["words"], old[name]["found"], new[name]["found"]) for name in old}
+
+    def flagged(self, sign: str, system: str) -> set[int]:
+        """The numbers of our own sentences whose translation shows a sign, or ``any``."""
+        found = self.found["own"][system]["flagged"]
+        return set().union(*found.values()) if sign == "any" else set(found[sign])
+
+    def sign_rows(self) -> list[tuple[str, ...]]:
+        """A row per sign for `SIGN_HEADER`, and one for any of them."""
+        return [
+            (label, *(f"{len(self.flagged(sign, system))}" for system in (BEFORE, AFTER)))
+            for sign, label in [*SIGNS.items(), ("any", "any of these")]
+        ]
+
+    def read_rows(self) -> list[tuple[str, ...]]:
+        """A row per category for `READ_HEADER`, and one for the translations that mislead a reader."""
+        systems = [self.setting["systems"][system] for system in (BEFORE, AFTER)]
+        counts = [self.readings.counts(system) for system in systems]
+        rows = [
+            (f"{name}: {what}", *(f"{one[name]}" for one in counts)) for name, what in self.readings.meanings.items()
+        ]
+        return [
+            *rows,
+            ("of any category, misleading", *(f"{len(self.misleading(system))}" for system in (BEFORE, AFTER))),
+        ]
+
+    def misleading(self, system: str) -> set[int]:
+        """The numbers of the sentences of which a reader of the translation learns something else, or less."""
+        return {one.sentence for one in self.readings.by_system[self.setting["systems"][system]] if one.harm == 2}
+
     def read_numbers(self) -> dict[str, int | float | str]:
         """What the page says of the reading by hand, by name; the p-value is that of a sign test, by sentence."""
+        old, new = (
+            {one.sentence: one.harm for one in self.readings.by_system[self.setting["systems"][system]]}
+            for system in (BEFORE, AFTER)
+        )
         was, now = (
             {one.sentence: one.category for one in self.readings.by_system[self.setting["systems"][system]]}
             for system in (BEFORE, AFTER)
         )
+        milder, worse = (sum(sign * (old[n] - new[n]) > 0 for n in old) for sign in (1, -1))
         circles = self.flagged("repeated", BEFORE)
         twice = [one for one in self.readings.each if one.again is not None]
         return {
-            **self.graded(),
+            "milder": milder,
+            "worse": worse,
+            "sign_p": float(binomtest(milder, milder + worse).pvalue),
             "circles": len(circles),
             "circles_lost": sum(was[n] in ("nonsense", "dropped") for n in circles & set(was)),
             "wrong_new": sum(category == "wrong" for category in now.values()),

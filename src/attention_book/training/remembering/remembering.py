@@ -39,15 +39,14 @@ DROPOUT = 0.1
 """Of the model while it learns, in its layers and in its attention weights."""
 
 
-def recipe_of(tokens: int, taught: float = 0.8, agreement: float = 0.0) -> Recipe:
+def recipe_of(tokens: int, agreement: float = 0.0) -> Recipe:
     """How the model learns from its memory. It is trained already, so the rate begins lower than at first.
 
     Args:
         tokens: target tokens that each learner reads.
-        taught: the lesson's share of the target.
         agreement: α of R-Drop.
     """
-    return Recipe(tokens=tokens, peak_rate=6e-4, taught=taught, agreement=agreement)
+    return Recipe(tokens=tokens, peak_rate=6e-4, taught=0.8, agreement=agreement)
 
 
 def run_folder(name: str, seed: int) -> Path:

@@ -24,9 +24,12 @@ def made_up():
     }  # fmt: skip
     setting = {"training_sentences": 5, "neighbours": 2, "temperature": 10.0, "lists": 4, "probes": 2}
     pupil = {
-        "scores": {"mean": {"validation_loss": 0.8, "validation_bleu": 43.0}},
+        "scores": {
+            "mean": {"validation_loss": 0.8, "validation_bleu": 43.0},
+            "learners": [{"validation_bleu": 44.0}, {"validation_bleu": 42.0}],
+        },
         "validation": {"all_references": {"bleu": 45.0}}, "test": {"all_references": {"bleu": 41.0}},
-        "settings": {"taught": 0.7}, "learners": 3, "tokens": 2_000_000,
+        "settings": {"taught": 0.7}, "learners": 2, "tokens": 2_000_000,
     }  # fmt: skip
     return AskedMemory({"configuration": setting, "seeds": {"0": found}}, 1_000_000, 500, pupil)
 
@@ -49,6 +52,7 @@ def test_made_up_scores_are_read_by_hand():
     ]
     kept = {"loss": 0.8, "greedy": 0.3, "beam": 0.5, "test": 0.1}
     assert {kind: numbers[f"{kind}_kept"] for kind in kept} == pytest.approx(kept)
+    assert (numbers["pupil_least"], numbers["pupil_most"]) == (42, 44)
     assert (numbers["pupil_test_gain"], numbers["pupil_millions"], numbers["lesson_share"]) == (1, 2, 0.7)
     tables = {HEADER: read.rows(), OWN_HEADER: read.own_rows(), SCORE_HEADER: read.score_rows()}
     for header, rows in (tables | {LEARNED_HEADER: read.learned_rows()}).items():
@@ -92,5 +96,8 @@ def test_the_numbers_of_the_datastore_are_its_keys_in_single_precision(runs):
 def test_the_pupil_learns_most_of_the_loss_and_little_of_bleu(runs):
     assert 0.7 < runs.kept("loss") < 0.9 and runs.kept("greedy") < 0.3
     assert runs.kept("test") < 0.5 < runs.kept("beam") < 0.6 and 0 < runs.numbers()["pupil_test_gain"] < 0.5
+    scores = runs.pupil["scores"]
+    assert scores["mean"]["validation_loss"] < min(one["validation_loss"] for one in scores["learners"])
+    assert runs.learned()["greedy"] < runs.numbers()["pupil_least"]
     assert runs.pupil["start"]["name"] == runs.setting["translator"] and runs.pupil["memory"]["share"] == 0.5
     assert runs.pupil["memory"]["neighbours"] == runs.setting["neighbours"]

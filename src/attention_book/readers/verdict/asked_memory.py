@@ -81,6 +81,10 @@ class AskedMemory(ResultReader):
         searched = {kind: self.pupil[split]["all_references"]["bleu"] for kind, split in _SPLITS.items()}
         return {"loss": mean["validation_loss"], "greedy": mean["validation_bleu"], **searched}
 
+    def single_pupils(self) -> list[float]:
+        """BLEU of the pupils of whose parameters the mean was taken, greedy search on the validation sentences."""
+        return [scores["validation_bleu"] for scores in self.pupil["scores"]["learners"]]
+
     def kept(self, kind: str) -> float:
         """The share of the memory's gain that the pupil has without it: in ``"loss"``, or in BLEU of another kind."""
         alone, asked = (
@@ -129,6 +133,7 @@ class AskedMemory(ResultReader):
             "learners": self.pupil["learners"],
             "pupil_millions": self.pupil["tokens"] / 1e6,
             **{f"{kind}_kept": self.kept(kind) for kind in ("loss", *_LEARNED)},
+            **dict(zip(("pupil_least", "pupil_most"), sorted(self.single_pupils()), strict=True)),
             "pupil_test_gain": self.learned()["test"] - found["test"]["0.0"]["bleu"],
             "seen_shoemaker": found["seen"]["shoemaker"],
             "shoe_alone": found["own"]["0.0"][list(found["seen"]).index("shoemaker")],

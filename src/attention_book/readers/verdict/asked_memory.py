@@ -130,7 +130,6 @@ class AskedMemory(ResultReader):
             "training_alone": found["training"]["0.0"]["bleu"],
             "training_memory": found["training"][SHARE]["bleu"],
             "lesson_share": self.pupil["settings"]["taught"],
-            "learners": self.pupil["learners"],
             "pupil_millions": self.pupil["tokens"] / 1e6,
             **{f"{kind}_kept": self.kept(kind) for kind in ("loss", *_LEARNED)},
             **dict(zip(("pupil_least", "pupil_most"), sorted(self.single_pupils()), strict=True)),
